@@ -9,13 +9,14 @@ import { settleCustomResources } from "./custom-resources.ts";
 import { isShared, startDatabase } from "./data/dynamodb.ts";
 import { startQueueServer } from "./data/queues.ts";
 import { SecretStore, secretValues } from "./data/secrets.ts";
-import { describe, type Parts, queuesOf, secretsOf, tablesOf } from "./describe.ts";
 import { Fleet } from "./functions/fleet.ts";
 import { Logs } from "./functions/logs.ts";
 import { Router } from "./http/routes.ts";
 import { HttpApi } from "./http/server.ts";
+import { queuesOf, runtimeOf, secretsOf, tablesOf } from "./offer.ts";
 import { loopback } from "./ports.ts";
 import { DataProxy } from "./proxy/server.ts";
+import type { Parts } from "./renew.ts";
 import { beginSession } from "./session.ts";
 
 /**
@@ -53,7 +54,7 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const tableSuffix = tableSuffixOf(options);
   const synthesized = readDeployment(assembly, { queueOrigin: endpoint, tableSuffix });
   const deployment = options.isDebugged === true ? withoutTimeouts(synthesized) : synthesized;
-  proxy.describe(deployment.tables);
+  proxy.know(deployment.tables);
   const logs = new Logs(options.printing ?? "nothing");
   const fleet = new Fleet(deployment.functions, { ...options, logs, endpoint, proxy });
   cleanup.defer(() => fleet.stop());
@@ -93,7 +94,7 @@ const serve = async (
   cleanup.defer(() => api.stop());
   if (paused !== true) parts.session.sources.resume();
   const sqs = { endpoint: queueEndpoint, ...queuesOf(deployment, queueEndpoint) };
-  return describe({ url, dynamodb: tables, sqs, ...secretsOf(deployment, secrets) }, parts);
+  return runtimeOf({ url, dynamodb: tables, sqs, ...secretsOf(deployment, secrets) }, parts);
 };
 
 const routerOf = ({ routes }: Deployment, fleet: Fleet) =>

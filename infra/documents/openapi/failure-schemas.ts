@@ -2,30 +2,31 @@
 import { errorCodes, maxListed } from "../../../shared/common/problem.ts";
 import { referenceTo, type Schema } from "./schemas.ts";
 
-/** A field that was left out. */
-const place: Schema = {
-  type: "object",
-  description: "A field of the body that was left out.",
-  properties: {
-    path: {
-      type: "string",
-      description: "The place, such as `data.0.items.1.sku`.",
-      examples: ["data.0.sku"],
-    },
-    message: {
-      type: "string",
-      description: "What is wrong there; it continues the path.",
-      examples: ["is required"],
-    },
+const placeLike = (path: string, message: string): Record<string, Schema> => ({
+  path: {
+    type: "string",
+    description: "The place, such as `data.0.items.1.sku`.",
+    examples: [path],
   },
+  message: {
+    type: "string",
+    description: "What is wrong there; it continues the path.",
+    examples: [message],
+  },
+});
+
+const ignoredField: Schema = {
+  type: "object",
+  description: "A field of the body that was ignored.",
+  properties: placeLike("data.0.colour", "is not a field of this call"),
   required: ["path", "message"],
 };
 
 const invalidPlace: Schema = {
-  ...place,
+  type: "object",
   description: "A wrong place in the request.",
   properties: {
-    ...place.properties,
+    ...placeLike("data.0.sku", "is required"),
     code: {
       type: "string",
       enum: [...errorCodes],
@@ -38,6 +39,7 @@ const invalidPlace: Schema = {
         "The order that `already_exists`. Only there if another one took the number before the call.",
     },
   },
+  required: ["path", "message"],
 };
 
 const stored: Schema = {
@@ -54,7 +56,7 @@ const stored: Schema = {
 
 /** The schemas of failures, beside those of records. */
 export const failureSchemas: Readonly<Record<string, Schema>> = {
-  Place: place,
+  Place: ignoredField,
   InvalidPlace: invalidPlace,
   Failure: {
     type: "object",

@@ -80,13 +80,13 @@ const warnings: Readonly<Record<string, Schema>> = {
   warnings: {
     type: "array",
     description:
-      "Fields of the body that were left out: those that the call does not take, and read-only ones with another value than the record has. Only there if there are any.",
+      "Fields of the body that were ignored: those that the call does not take, and read-only ones with another value than the record has. Only there if there are any.",
     items: { $ref: "#/components/schemas/Place" },
     maxItems: maxListed,
   },
   warnings_total: {
     type: "integer",
-    description: "How many fields were left out. Only there if `warnings` does not list all of them.",
+    description: "How many fields were ignored. Only there if `warnings` does not list all of them.",
   },
 };
 
@@ -109,7 +109,7 @@ const withFields = (schema: Schema, fields: Readonly<Record<string, Schema>>): S
 };
 
 /**
- * The body of a success. If the call takes a body, fields that were left out are named beside it; if it may
+ * The body of a success. If the call takes a body, fields that were ignored are named beside it; if it may
  * be a dry run, the body says so. With `hasDryRuns`, bodies of dry runs that hold null are choices of their
  * own.
  */

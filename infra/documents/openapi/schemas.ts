@@ -27,10 +27,7 @@ const reference = "#/components/schemas/";
 /** A schema of the document, by its name. */
 export const referenceTo = (id: string): Schema => ({ $ref: `${reference}${id}` });
 
-/**
- * Whether a client may send null. The schema itself is asked, since blanks are turned into nothing before it
- * looks.
- */
+/** Whether a client may send null. Parsing shows it: optional fields take blanks and null as if left out. */
 const takesNull = (schema: Parsed): boolean => z.safeParse(schema, null).success;
 
 function override(
@@ -73,10 +70,10 @@ export class Definitions {
     for (const [id, definition] of fresh) {
       const stated = statedAs.get(id);
       const word = wordOf(id);
-      this.#found.set(id, stated ? this.convert(stated, io, word) : explained(definition, [word], "output"));
+      this.#found.set(id, stated ? this.convert(stated, io, word) : documented(definition, [word], "output"));
     }
     for (const [id] of fresh) this.#exemplify(id);
-    return explained(converted, [name], io);
+    return documented(converted, [name], io);
   }
 
   /** Adds the example of a record whose fields' examples would not go together. */
@@ -123,7 +120,7 @@ const [days = ""] = z.iso.datetime({ offset: true, local: true })._zod.pattern.s
 const dateTimePattern = `${days}T(?:`;
 
 /** The schema with the descriptions of its fields, and without what clients can't use. */
-function explained(schema: JsonSchema | boolean, path: readonly string[], io: Io): Schema {
+function documented(schema: JsonSchema | boolean, path: readonly string[], io: Io): Schema {
   if (typeof schema === "boolean") return {};
   const {
     $ref,
@@ -143,7 +140,7 @@ function explained(schema: JsonSchema | boolean, path: readonly string[], io: Io
   // A choice without a rule stands for what the operation itself checks; it is of no use to clients.
   const choices = (anyOf ?? oneOf)?.filter((choice) => Object.keys(choice).length > 0);
   const [only] = choices ?? [];
-  if (choices?.length === 1 && only !== undefined) return { ...explained(only, path, io), ...rest };
+  if (choices?.length === 1 && only !== undefined) return { ...documented(only, path, io), ...rest };
   return {
     ...rest,
     ...(words === undefined ? {} : { enum: inOneCase(words) }),
@@ -155,7 +152,7 @@ function explained(schema: JsonSchema | boolean, path: readonly string[], io: Io
     ...(pattern === undefined || schema.format === "date" || isDateTime ? {} : { pattern }),
     ...(properties === undefined ? {} : { properties: fields(properties, path, io) }),
     ...(typeof items === "object" && !Array.isArray(items) ? { items: element(items, path, io) } : {}),
-    ...(choices === undefined ? {} : { anyOf: choices.map((choice) => explained(choice, path, io)) }),
+    ...(choices === undefined ? {} : { anyOf: choices.map((choice) => documented(choice, path, io)) }),
   };
 }
 
@@ -174,12 +171,12 @@ const fields = (
   io: Io,
 ): Record<string, Schema> =>
   Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, explain(field, [...path, name], io)]),
+    Object.entries(properties).map(([name, field]) => [name, withWord(field, [...path, name], io)]),
   );
 
 /** An element of a list. If it is not an object, it has its own word, because it needs an example. */
 const element = (items: JsonSchema, path: readonly string[], io: Io): Schema =>
-  isScalar(items) ? explain(items, [...path, "items"], io) : explained(items, path, io);
+  isScalar(items) ? withWord(items, [...path, "items"], io) : documented(items, path, io);
 
 const isOf = ({ type }: JsonSchema, wanted: string): boolean => [type].flat().some((one) => one === wanted);
 
@@ -189,9 +186,9 @@ const isScalar = (schema: JsonSchema): boolean =>
   !isOf(schema, "object") &&
   !isOf(schema, "array");
 
-function explain(field: JsonSchema | boolean, path: readonly string[], io: Io): Schema {
+function withWord(field: JsonSchema | boolean, path: readonly string[], io: Io): Schema {
   const { description, example } = wordFor(path);
-  const schema = explained(field, path, io);
+  const schema = documented(field, path, io);
   const [first = schema] = schema.anyOf ?? [];
   const shown = isScalar(first) ? exampleFor(first, example, path) : undefined;
   const format = io === "output" && isOf(schema, "string") ? formatOf(example) : undefined;

@@ -3,7 +3,7 @@ import { functions } from "../../../functions/index.ts";
 import type { DocumentName } from "../../../shared/lambda/contract.ts";
 import { asset, type File } from "./assets.ts";
 
-/** The folder of the function that serves the files that all pages load. */
+/** Where the files are served that all pages load. */
 export const shared = "/apirest/v4/oms/docs";
 
 interface Place {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { Problem } from "../problem.ts";
 import { Permissions } from "../proxy/iam.ts";
 import type { Statement } from "./grants.ts";
-import { describe } from "./intrinsics/references.ts";
+import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Assembly, Resource } from "./read.ts";
 
@@ -71,7 +71,7 @@ const checkEnvironment = (resource: Resource, environment: Readonly<Record<strin
   const bytes = Buffer.byteLength(JSON.stringify(environment));
   if (bytes > maxEnvironmentBytes)
     throw new Problem(
-      `${describe(resource)}: Lambda was unable to configure your environment variables because the environment variables ` +
+      `${titleOf(resource)}: Lambda was unable to configure your environment variables because the environment variables ` +
         `you have provided exceeded the 4KB limit. They take ${bytes} bytes as JSON.`,
     );
 };
@@ -87,7 +87,7 @@ const shortName = ({ stack, logicalId }: Resource, logGroup: string): string => 
 
 const codeFolder = (resource: Resource, key: string, { assets }: Assembly): string => {
   const folder = assets.get(key.replace(/\.zip$/, ""));
-  if (folder === undefined) throw new Problem(`The code of ${describe(resource)} is not in the assembly.`);
+  if (folder === undefined) throw new Problem(`The code of ${titleOf(resource)} is not in the assembly.`);
   return folder;
 };
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Problem } from "../problem.ts";
-import { describe } from "./intrinsics/references.ts";
+import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Resource } from "./read.ts";
 
@@ -97,5 +97,5 @@ export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Sta
 
 const refuseManaged = ([first]: Resource[]): void => {
   if (first !== undefined)
-    throw new Problem(`${describe(first)}: the local runtime reads roles' own policies only.`);
+    throw new Problem(`${titleOf(first)}: the local runtime reads roles' own policies only.`);
 };

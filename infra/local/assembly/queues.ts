@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Problem } from "../problem.ts";
-import { describe } from "./intrinsics/references.ts";
+import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 
 const numeric = z.union([z.number(), z.string()]).transform(String);
@@ -32,7 +32,7 @@ export const readQueues = (resolver: Resolver): QueueDefinition[] =>
   resolver.resources("AWS::SQS::Queue").map((resource) => {
     const { RedrivePolicy: redrive, FifoQueue: fifo, ...stated } = resolver.read(resource, queueSchema);
     if (fifo === true)
-      throw new Problem(`${describe(resource)} is a FIFO queue, which the local runtime does not run.`);
+      throw new Problem(`${titleOf(resource)} is a FIFO queue, which the local runtime does not run.`);
     const visibility = stated.VisibilityTimeout ?? defaultVisibilityTimeout;
     return {
       name: resolver.name(resource),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Problem } from "../problem.ts";
-import { describe } from "./intrinsics/references.ts";
+import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 
 const apiSchema = z.object({
@@ -44,7 +44,7 @@ export const readRoutes = (resolver: Resolver): RouteDefinition[] => {
     const route = resolver.read(resource, routeSchema);
     const integration = integrations.get(route.Target.slice("integrations/".length));
     if (integration === undefined)
-      throw new Problem(`${describe(resource)} has no integration in the assembly.`);
+      throw new Problem(`${titleOf(resource)} has no integration in the assembly.`);
     const { IntegrationUri: uri, TimeoutInMillis: timeout } = resolver.read(integration, integrationSchema);
     return { key: route.RouteKey, functionArn: functionArn(uri), timeoutMilliseconds: timeout };
   });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Problem } from "../problem.ts";
-import { describe } from "./intrinsics/references.ts";
+import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 import { isOfStream } from "./stream-mappings.ts";
 
@@ -71,7 +71,7 @@ export const readSchedules = (resolver: Resolver): ScheduleDefinition[] =>
     // EventBridge refuses `rate(1 minutes)` and `rate(5 minute)`.
     if (milliseconds === undefined || (count === "1") !== (plural === "")) {
       throw new Problem(
-        `${describe(resource)}: the local runtime does not know the schedule "${expression}".`,
+        `${titleOf(resource)}: the local runtime does not know the schedule "${expression}".`,
       );
     }
     if (state !== "ENABLED") return [];

@@ -98,31 +98,35 @@ export class Pool {
 
   async #take(atOnce: boolean): Promise<Instance> {
     const turn = this.#turn;
-    for (let isPatient = !atOnce; ; ) {
+    let isUrgent = atOnce;
+    while (true) {
       if (this.#stopped) throw new Error("The runtime has stopped.");
       if (turn !== this.#turn) throw new Error("The runtime began anew.");
       const idle = this.#idle.pop();
       if (idle?.alive) return idle;
-      if (idle !== undefined) this.#all.delete(idle);
-      else if (this.#all.size === 0 || (!isPatient && this.#all.size < this.limit)) return this.#startOne();
-      else isPatient = (await this.#wait(isPatient && this.#all.size < this.limit)) && !atOnce;
+      if (idle !== undefined) {
+        this.#all.delete(idle);
+        continue;
+      }
+      const mayStart = this.#all.size < this.limit;
+      if (this.#all.size === 0 || (mayStart && isUrgent)) return this.#startOne();
+      // A busy instance is usually free before another one has started.
+      const came = await this.#freed(mayStart ? this.#startTook : undefined);
+      isUrgent = atOnce || !came;
     }
   }
 
-  /**
-   * Waits for an instance; if another may be started, no longer than one takes to start.
-   * @returns whether one came
-   */
-  async #wait(isLimited: boolean): Promise<boolean> {
+  /** Waits for an instance, at most for the limit if there is one. @returns whether one came */
+  async #freed(limitMs: number | undefined): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const go = (): void => resolve(true);
     this.#waiting.push(go);
-    if (!isLimited) return promise;
+    if (limitMs === undefined) return promise;
     const timer = setTimeout(() => {
       const place = this.#waiting.indexOf(go);
       if (place >= 0) this.#waiting.splice(place, 1);
       resolve(false);
-    }, this.#startTook);
+    }, limitMs);
     const came = await promise;
     clearTimeout(timer);
     return came;

@@ -78,7 +78,7 @@ export class DataProxy {
   }
 
   /** Tells which tables there are. Without that, a request that must name a partition key is refused. */
-  describe(tables: readonly TableDefinition[]): void {
+  know(tables: readonly TableDefinition[]): void {
     this.#tables = tables;
     this.#leadingKeys = new LeadingKeys(tables);
   }

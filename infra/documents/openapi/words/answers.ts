@@ -21,7 +21,6 @@ export const answers = {
   data: ["The record or the records."],
   description: ["What it is, in plain words.", "T-shirt, blue"],
   error: ["Whether the entry is wrong.", false],
-  errors: ["The wrong places in the request."],
   expected_quantity: [
     "Units that the bin must hold, with the corrections that are accepted already; else the call is refused. Without it, any quantity will do.",
     40,
@@ -59,9 +58,7 @@ export const answers = {
   page: ["The page, from 1.", 1],
   pagination: ["The same as `metadata`, under the names that some clients know."],
   password: ["Password of the warehouse user.", "demo-password"],
-  path: ["The place in the request.", "data.0.sku"],
   per_page: ["Records on a page.", 20],
-  procces_correction: ["Whether the correction was queued.", false],
   qty: ["Units by which the quantity of the bin changes. Send it or `qty_in_bin`.", 3],
   qty_in_bin: ["Units that were counted in the bin. Send it or `qty`.", 40],
   queued_at: ["When the job was accepted (UTC).", "2026-01-31T09:30:00.000Z"],
@@ -91,7 +88,4 @@ export const answers = {
   user_id: ["Id of the warehouse user, to be sent as `User-Id`.", 1],
   username: ["Name of the warehouse user.", "manager"],
   value: ["Value of the attribute.", "blue"],
-  warnings: [
-    "Fields of the body that the call does not take, and that were left out. Only there if there are any.",
-  ],
 } as const satisfies Words;

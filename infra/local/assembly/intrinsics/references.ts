@@ -84,7 +84,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 const kindOf = (resource: Resource): Kind => {
   const kind = kinds[resource.type];
   if (kind === undefined) {
-    throw new Problem(`The local runtime cannot refer to ${describe(resource)}: it does not know the type.`);
+    throw new Problem(`The local runtime cannot refer to ${titleOf(resource)}: it does not know the type.`);
   }
   return kind;
 };
@@ -130,11 +130,11 @@ const readerOf = (resource: Resource, kind: Kind, attribute: string): Kind["attr
   const needed = kind.needs?.[attribute];
   if (needed !== undefined && resource.properties[needed] === undefined)
     throw new Problem(
-      `${describe(resource)}: Attribute '${attribute}' does not exist, because the resource has no ${needed}`,
+      `${titleOf(resource)}: Attribute '${attribute}' does not exist, because the resource has no ${needed}`,
     );
   return read;
 };
 
 /** A resource as messages name it. */
-export const describe = ({ stack, logicalId, type }: Resource): string =>
+export const titleOf = ({ stack, logicalId, type }: Resource): string =>
   `${stack.name}/${logicalId} (${type})`;

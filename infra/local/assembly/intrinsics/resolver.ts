@@ -7,10 +7,10 @@ import { resolveValue, type Scope } from "./intrinsics.ts";
 import {
   type Addresses,
   attributeOf,
-  describe,
   generatedName,
   namePropertyOf,
   referenceTo,
+  titleOf,
 } from "./references.ts";
 
 const pseudoParameters: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ export class Resolver {
     }
     const parsed = schema.safeParse(wanted);
     if (!parsed.success)
-      throw new Problem(`${describe(resource)} is not understood: ${oneLine(parsed.error)}`);
+      throw new Problem(`${titleOf(resource)} is not understood: ${oneLine(parsed.error)}`);
     return parsed.data;
   }
 

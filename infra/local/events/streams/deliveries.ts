@@ -42,7 +42,7 @@ export class Deliveries {
    * @returns the last record that is handled; undefined if the first one must be retried
    */
   async deliver({ taken, wanted }: Batch): Promise<StreamRecord | undefined> {
-    const [failed] = wanted.slice(wanted.length === 0 ? 0 : await this.#handle(wanted));
+    const failed = wanted.length === 0 ? undefined : wanted[await this.#handle(wanted)];
     const handled = failed === undefined ? taken.length : taken.indexOf(failed);
     this.#adapt(taken, handled);
     return taken[handled - 1];

@@ -1,30 +1,17 @@
-import type { Renewal, Runtime } from "./api.ts";
+import type { Runtime } from "./api.ts";
 import { byVariable, type Deployment } from "./assembly/deployment.ts";
 import { findFunction } from "./assembly/functions.ts";
-import type { Cleanup } from "./cleanup.ts";
-import { settleCustomResources } from "./custom-resources.ts";
-import { emptyQueues } from "./data/queues.ts";
-import type { Logs } from "./functions/logs.ts";
 import { parseJson } from "./json.ts";
 import { Problem } from "./problem.ts";
 import { summarize } from "./proxy/calls.ts";
-import { beginSession, type Common, type Session } from "./session.ts";
-
-/** The parts that run. */
-export interface Parts {
-  readonly common: Common;
-  readonly logs: Logs;
-  readonly cleanup: Cleanup;
-  /** The current session. */
-  session: Session;
-}
+import { type Parts, renew } from "./renew.ts";
 
 type Places = Pick<Runtime, "url" | "sqs" | "secrets" | "putSecret"> & {
   readonly dynamodb: Omit<Runtime["dynamodb"], "accessKeyId">;
 };
 
-/** What the parts together offer. */
-export const describe = (places: Places, parts: Parts): Runtime => {
+/** The runtime that the parts make together. */
+export const runtimeOf = (places: Places, parts: Parts): Runtime => {
   const { logs, cleanup } = parts;
   const { fleet, proxy } = parts.common;
   return {
@@ -72,34 +59,6 @@ export const describe = (places: Places, parts: Parts): Runtime => {
     renew: (renewal = {}) => renew(parts, renewal),
     stop: () => cleanup.run(),
   };
-};
-
-/**
- * Faults end first, and with them requests that hang; nothing of the old session is left when the new one
- * begins.
- */
-const renew = async (parts: Parts, { cold = new Set(), ...tuning }: Renewal): Promise<void> => {
-  const { fleet, proxy, queues, deployment, tableSuffix } = parts.common;
-  if (tableSuffix === "")
-    throw new Problem(
-      "A runtime begins anew only with a DynamoDB that is given to it, and without a dataDir.",
-    );
-  proxy.calm();
-  fleet.limit(tuning.instancesPerFunction);
-  fleet.end(cold);
-  await parts.session.sources.pause();
-  await proxy.forget();
-  await parts.session.end();
-  await emptyQueues(queues, deployment.queues);
-  parts.logs.clear();
-  parts.session = await beginSession(parts.common, tuning);
-  await settleCustomResources(
-    deployment.customResources,
-    (name, event) => fleet.call(name, event),
-    undefined,
-  );
-  await proxy.forget();
-  parts.logs.clear();
 };
 
 /** Tables by the environment variable that names them. */
