@@ -69,33 +69,15 @@ const isLast = (method: string, { operationId }: Operation): number => {
   return operationId === "mobileCheckShippings" ? 1 : 0;
 };
 
-/** The credentials of a call: the secret as Postman's authorization, the others as headers. */
-function credentialsOf({ security: [required = {}] }: Operation) {
-  const ofWarehouse = "userName" in required;
-  const shown = Object.keys(required).map((scheme) => {
-    const variable = scheme === "Key" && ofWarehouse ? "master_key" : (variableOf[scheme] ?? "key");
-    return { key: scheme === "Session" ? undefined : headerOf(scheme), value: `{{${variable}}}` };
+/** The headers of a call's credentials. The token of a session is sent as a bearer's. */
+const credentialsOf = ({ security: [required = {}] }: Operation) =>
+  Object.keys(required).map((scheme) => {
+    const variable = scheme === "Key" && "userName" in required ? "master_key" : variableOf[scheme];
+    return { key: headerOf(scheme), value: `${scheme === "Session" ? "Bearer " : ""}{{${variable}}}` };
   });
-  const isSecret = ({ value }: { readonly value: string }) => /key}|jwt}/.test(value);
-  const secret = shown.find(isSecret);
-  return { auth: authOf(secret), headers: shown.filter((one) => one !== secret) };
-}
-
-/** `secret` is a header with its value; without a name it is the token of a session. */
-function authOf(secret: { readonly key: string | undefined; readonly value: string } | undefined) {
-  if (secret === undefined) return { type: "noauth" };
-  const { key, value } = secret;
-  if (key === undefined) return { type: "bearer", bearer: [{ key: "token", value, type: "string" }] };
-  const stated = { key, value, in: "header" };
-  return {
-    type: "apikey",
-    apikey: Object.entries(stated).map(([name, text]) => ({ key: name, value: text, type: "string" })),
-  };
-}
 
 function requestOf(path: string, method: string, operation: Operation) {
   const { parameters, description, requestBody } = operation;
-  const { auth, headers } = credentialsOf(operation);
   const stated = (place: string) =>
     parameters
       .filter((one) => one.in === place)
@@ -110,8 +92,7 @@ function requestOf(path: string, method: string, operation: Operation) {
   return {
     method,
     description,
-    auth,
-    header: [...headers, ...stated("header")],
+    header: [...credentialsOf(operation), ...stated("header")],
     url: {
       raw: `{{base_url}}/${steps}`,
       host: ["{{base_url}}"],

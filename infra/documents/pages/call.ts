@@ -71,28 +71,29 @@ function input({ name, in: place, required = false, schema, example, description
 
 /** The form that sends the call. Its fields have no names, so a browser never puts them into an address. */
 function formOf(call: Call): string {
-  const needed = call.parameters.filter((one) => one.required === true || one.name === "dry_run");
-  const others = call.parameters.filter((one) => !needed.includes(one));
-  const example = call.requestBody?.content["application/json"].example;
-  const text = example === undefined ? "" : literal(example, json);
-  const body =
-    example === undefined
-      ? ""
-      : `<label><span>Body</span><textarea data-in="body" rows="${Math.min(text.split("\n").length, 18)}" spellcheck="false">${escaped(text)}</textarea></label>`;
-  const optional =
-    others.length === 0
-      ? ""
-      : `<details><summary>Optional parameters</summary>${others.map(input).join("")}</details>`;
-  return `<template><form class="try" method="post" data-method="${call.method}" data-path="${call.path}" data-owner="${ownerOf(call)}" data-headers="${call.credentials.join(" ")}">${needed
-    .filter(({ name }) => name !== "dry_run")
-    .map(input)
-    .join("")}${optional}${body}${needed
-    .filter(({ name }) => name === "dry_run")
-    .map(input)
-    .join(
-      "",
-    )}<div><button class="primary">Send</button><button type="button" data-credentials>Credentials</button></div><p class="outcome" role="status"></p><div class="answer"></div></form></template>`;
+  const [dryRuns, others] = partition(call.parameters, ({ name }) => name === "dry_run");
+  const [needed, optional] = partition(others, ({ required = false }) => required);
+  const more = `<details><summary>Optional parameters</summary>${optional.map(input).join("")}</details>`;
+  const fields = [
+    ...needed.map(input),
+    optional.length === 0 ? "" : more,
+    bodyInput(call),
+    ...dryRuns.map(input),
+  ];
+  return `<template><form class="try" method="post" data-method="${call.method}" data-path="${call.path}" data-owner="${ownerOf(call)}" data-headers="${call.credentials.join(" ")}">${fields.join("")}<div><button class="primary">Send</button><button type="button" data-credentials>Credentials</button></div><p class="outcome" role="status"></p><div class="answer"></div></form></template>`;
 }
+
+function bodyInput({ requestBody }: Call): string {
+  if (requestBody === undefined) return "";
+  const text = literal(requestBody.content["application/json"].example, json);
+  const rows = Math.min(text.split("\n").length, 18);
+  return `<label><span>Body</span><textarea data-in="body" rows="${rows}" spellcheck="false">${escaped(text)}</textarea></label>`;
+}
+
+const partition = <T>(all: readonly T[], isWanted: (one: T) => boolean): readonly [T[], T[]] => [
+  all.filter(isWanted),
+  all.filter((one) => !isWanted(one)),
+];
 
 const languageButtons = Object.entries(languages)
   .map(([language, title]) => `<button type="button" data-choose="${language}">${title}</button>`)

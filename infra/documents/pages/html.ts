@@ -62,14 +62,9 @@ export function typeOf(field: Schema, links: RecordLinks): string {
 
 const numberOf = (value: number): string => value.toLocaleString("en-US");
 
-const bounds = (least: number | undefined, most: number | undefined, unit: string): string[] => {
-  if (most === undefined)
-    return least === undefined || least === 0 ? [] : [`at least ${numberOf(least)}${unit}`];
-  return [
-    least === undefined || least === 0
-      ? `at most ${numberOf(most)}${unit}`
-      : `${numberOf(least)} to ${numberOf(most)}${unit}`,
-  ];
+const bounds = (least = 0, most: number | undefined, unit: string): string[] => {
+  if (most === undefined) return least === 0 ? [] : [`at least ${numberOf(least)}${unit}`];
+  return [`${least === 0 ? "at most" : `${numberOf(least)} to`} ${numberOf(most)}${unit}`];
 };
 
 const code = (value: unknown): string =>
