@@ -2,13 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Deployment } from "../assembly/deployment.ts";
 import { type FunctionDefinition, findFunction } from "../assembly/functions.ts";
 import { streamArn } from "../assembly/intrinsics/references.ts";
-import type { MappingDefinition } from "../assembly/sources.ts";
+import type { MappingDefinition, ScheduleDefinition } from "../assembly/sources.ts";
 import type { StreamMappingDefinition } from "../assembly/stream-mappings.ts";
 import type { AwsClient } from "../aws-client.ts";
 import type { DeployedFunction, Fleet } from "../functions/fleet.ts";
 import { Problem } from "../problem.ts";
 import { Poller } from "./poller.ts";
-import { Schedule } from "./schedule.ts";
+import { scheduledEvent } from "./scheduled-event.ts";
 import type { Checkpoints } from "./streams/checkpoints.ts";
 import type { StreamCalls } from "./streams/client.ts";
 import { Progress } from "./streams/progress.ts";
@@ -42,7 +42,8 @@ export class EventSources {
   readonly #options: SourceOptions;
   readonly #pollers: readonly Poller[];
   readonly #streams: readonly StreamSource[];
-  readonly #schedules: ReadonlyMap<DeployedFunction, Schedule>;
+  readonly #schedules: readonly (ScheduleDefinition & { readonly deployed: DeployedFunction })[];
+  #timers: readonly NodeJS.Timeout[] = [];
   #readsStreams = false;
 
   constructor(deployment: Deployment, fleet: Fleet, options: SourceOptions) {
@@ -51,22 +52,25 @@ export class EventSources {
     this.#options = options;
     this.#pollers = deployment.mappings.map((mapping) => this.#poller(mapping));
     this.#streams = deployment.streamMappings.map((mapping) => this.#stream(mapping));
-    this.#schedules = new Map(
-      deployment.schedules.map((definition) => {
-        const deployed = findFunction(fleet.functions, definition.functionArn);
-        return [deployed, new Schedule(definition, (event) => fleet.invoke(deployed, event))];
-      }),
-    );
+    this.#schedules = deployment.schedules.map((schedule) => ({
+      ...schedule,
+      deployed: findFunction(fleet.functions, schedule.functionArn),
+    }));
   }
 
   resume(): void {
     for (const poller of this.#pollers) poller.start();
-    if (this.#options.followsClock) for (const schedule of this.#schedules.values()) schedule.start();
+    if (this.#options.followsClock && this.#timers.length === 0)
+      this.#timers = this.#schedules.map(({ deployed, ruleArn, everyMilliseconds }) =>
+        // A failed run is in the log. The next run comes by itself.
+        setInterval(() => this.#run(deployed, ruleArn).catch(() => undefined), everyMilliseconds),
+      );
     this.resumeStreams();
   }
 
   async pause(): Promise<void> {
-    for (const schedule of this.#schedules.values()) schedule.pause();
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
     await Promise.all([this.pauseStreams(), ...this.#pollers.map((poller) => poller.pause())]);
   }
 
@@ -97,9 +101,14 @@ export class EventSources {
   }
 
   async runSchedule(name: string): Promise<void> {
-    const schedule = this.#schedules.get(findFunction(this.#fleet.functions, name));
+    const wanted = findFunction(this.#fleet.functions, name);
+    const schedule = this.#schedules.find(({ deployed }) => deployed === wanted);
     if (schedule === undefined) throw new Problem(`No schedule calls the function "${name}".`);
-    await schedule.run();
+    await this.#run(wanted, schedule.ruleArn);
+  }
+
+  async #run(deployed: DeployedFunction, ruleArn: string): Promise<void> {
+    await this.#fleet.invoke(deployed, scheduledEvent(ruleArn));
   }
 
   /**
