@@ -1,15 +1,18 @@
 import * as z from "zod/mini";
+import * as primitive from "../../shared/common/primitives.ts";
 import { lambda } from "../../shared/http/lambda.ts";
+import { defineJobs } from "../../shared/jobs/define-jobs.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
-import { defineOrderJobs } from "../../shared/picking/define-order-jobs.ts";
 import { resolveReversions, reversionInput } from "../../shared/picking/reversion.ts";
 
-export const endpoint = defineOrderJobs(
+export const endpoint = defineJobs(
   {
     kind: "revert",
     path: "/apirest/v4/wms/shipments/revert/pending",
     summary: "Queue shipments to be reverted to Pending",
     request: z.object({ body: reversionInput }),
+    shown: { order_id: primitive.int },
+    access: { orders: "read" },
   },
   async ({ body: { shipments_list } }, db) => {
     const payloads = resolveReversions(shipments_list, await findAnyOrders(db, shipments_list));

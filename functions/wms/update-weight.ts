@@ -1,17 +1,20 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../shared/common/fields.ts";
+import * as primitive from "../../shared/common/primitives.ts";
 import { lambda } from "../../shared/http/lambda.ts";
+import { defineJobs } from "../../shared/jobs/define-jobs.ts";
 import { barcodeOf } from "../../shared/orders/order.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
-import { defineOrderJobs } from "../../shared/picking/define-order-jobs.ts";
 import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/picking/weighing.ts";
 
-export const endpoint = defineOrderJobs(
+export const endpoint = defineJobs(
   {
     kind: "weight",
     path: "/apirest/v4/wms/orders/UpdateWeight",
     summary: "Queue weights of orders",
     request: z.object({ body: bulkBody(weighingInput) }),
+    shown: { order_id: primitive.int, nbtybarcode: primitive.text },
+    access: { orders: "read" },
   },
   async ({ body: { data } }, db) => {
     const payloads = resolveWeighings(data, await findAnyOrders(db, ordersToWeigh(data)));

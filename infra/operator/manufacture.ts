@@ -11,9 +11,8 @@ import {
 } from "../../shared/registries/manufacture/manufacture-order.ts";
 import {
   findManufactureNumber,
-  insertManufactureOrder,
   manufactureList,
-  saveManufactureOrder,
+  manufactureOrders,
 } from "../../shared/registries/manufacture/manufacture-repository.ts";
 import { readLevels } from "../../shared/stock/stock-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
@@ -37,12 +36,12 @@ export const putManufactureOrder = (
     ]);
     if (before !== undefined) {
       const after = recommissioned(before.record, terms, new Date().toISOString());
-      await transact(db, saveManufactureOrder(before, after));
+      await transact(db, manufactureOrders.save(before, after));
       return after;
     }
     const { firstId, at } = await allocate(db, manufactureList, String(accountId), 1);
     const created = commissioned(terms, { account_id: accountId, manufacture_id: firstId, at });
-    await transact(db, insertManufactureOrder(created));
+    await transact(db, manufactureOrders.insert(created));
     return created;
   });
 

@@ -25,6 +25,7 @@ export const replenishmentList: BlockList = { table: "inventory", name: "repleni
 export const replenishments = repositoryOf<Replenishment>(replenishmentList, recordOf(replenishment), {
   idOf: ({ replenishment_id }) => replenishment_id,
   facetKeyOf,
+  entries: (created) => replenishmentReferences.change(undefined, referenceOf(created)),
 });
 
 /** Replenishments by their references. */
@@ -36,16 +37,10 @@ const referenceOf = ({ account_id: owner, reference: text, replenishment_id: id 
   id,
 });
 
-/**
- * Stores a new replenishment, or `after` in place of `before`, found by its reference; as
- * `replenishments.save`.
- */
-export const storeReplenishment = (
-  before: Stored<Replenishment> | undefined,
-  after: Replenishment,
-): readonly Write[] => [
-  ...(before === undefined ? replenishments.insert(after) : replenishments.save(before, after)),
-  ...replenishmentReferences.change(before && referenceOf(before.record), referenceOf(after)),
+/** Stores `after` in place of `before`, found by its reference; as `replenishments.save`. */
+export const saveReplenishment = (before: Stored<Replenishment>, after: Replenishment): readonly Write[] => [
+  ...replenishments.save(before, after),
+  ...replenishmentReferences.change(referenceOf(before.record), referenceOf(after)),
 ];
 
 export const returnList: BlockList = { table: "inventory", name: "return", ...standardBlocks };
@@ -53,24 +48,9 @@ export const returnList: BlockList = { table: "inventory", name: "return", ...st
 export const returns = repositoryOf<OrderReturn>(returnList, recordOf(orderReturn), {
   idOf: ({ return_id }) => return_id,
   facetKeyOf,
+  entries: ({ account_id: owner, return_id: id, order_id }) =>
+    returnedOrders.change(undefined, { owner, text: String(order_id), id }),
 });
 
 /** Returns by the ids of their orders. */
 export const returnedOrders = sharedTexts("returned-order");
-
-/** Stores a new return, found by its order. */
-export const insertReturn = (created: OrderReturn): readonly Write[] => [
-  ...returns.insert(created),
-  ...returnEntries(created),
-];
-
-/** What finds a return: its order. */
-export const returnEntries = ({
-  account_id: owner,
-  return_id: id,
-  order_id,
-}: OrderReturn): readonly Write[] => returnedOrders.change(undefined, { owner, text: String(order_id), id });
-
-/** What finds a replenishment: its reference, if it has one. */
-export const replenishmentEntries = (found: Replenishment): readonly Write[] =>
-  replenishmentReferences.change(undefined, referenceOf(found));

@@ -4,7 +4,7 @@
  */
 
 import { attributeEntries, attributes } from "../attributes/attribute-repository.ts";
-import { aliasEntries, aliases } from "../catalog/aliases/alias-repository.ts";
+import { aliases } from "../catalog/aliases/alias-repository.ts";
 import type { Product } from "../catalog/products/product.ts";
 import {
   productEntries,
@@ -13,18 +13,13 @@ import {
   productSkus,
   products,
 } from "../catalog/products/product-repository.ts";
-import { synsetEntries, synsets } from "../catalog/synsets/synset-repository.ts";
-import {
-  replenishmentEntries,
-  replenishments,
-  returnEntries,
-  returns,
-} from "../inbound/inbound-repository.ts";
+import { synsets } from "../catalog/synsets/synset-repository.ts";
+import { replenishments, returns } from "../inbound/inbound-repository.ts";
 import type { Replenishment } from "../inbound/replenishments/replenishment.ts";
 import type { OrderReturn } from "../inbound/returns/return.ts";
 import type { Order } from "../orders/order.ts";
-import { orderEntries, orderLookup, orders } from "../orders/storage/order-repository.ts";
-import { manufactureEntries, manufactureOrders } from "../registries/manufacture/manufacture-repository.ts";
+import { orderLookup, orders } from "../orders/storage/order-repository.ts";
+import { manufactureOrders } from "../registries/manufacture/manufacture-repository.ts";
 import {
   type DistributionCenter,
   defaultDistributionCenter,
@@ -89,17 +84,25 @@ type References = ReadonlyMap<string, Lookup>;
 interface Statements<T> {
   readonly title: (record: T) => string;
   readonly places: readonly LookupPlace[];
-  /** The writes that an insert stores beside the record; undefined if a center that it names is not there. */
-  readonly entries: (record: T, centers: Centers) => readonly Write[] | undefined;
+  /**
+   * The writes that an insert stores beside the record; undefined if a center that it names is not there.
+   * By default those that the repository states.
+   */
+  readonly entries?: (record: T, centers: Centers) => readonly Write[] | undefined;
   /** The keys of its lookup items; by default those of `entries`. */
   readonly entryKeys?: (record: T) => readonly Key[];
   readonly refersTo?: (record: T, centers: Centers) => References;
   readonly more?: (record: T) => Pick<RecordFacts, "order" | "orderReturn" | "replenishment">;
 }
 
+/** The records of a list. A repository states their entries. */
+interface StatedRecords<T> extends Pick<Records<T>, "list" | "parse" | "ownerOf" | "facetKeyOf"> {
+  readonly entries?: (record: T) => readonly Write[];
+}
+
 const lookupKind = <T>(
-  { list, parse, ownerOf, facetKeyOf }: Pick<Records<T>, "list" | "parse" | "ownerOf" | "facetKeyOf">,
-  { title, places, entries, entryKeys, refersTo, more }: Statements<T>,
+  { list, parse, ownerOf, facetKeyOf, entries: stated = () => [] }: StatedRecords<T>,
+  { title, places, entries = (record) => stated(record), entryKeys, refersTo, more }: Statements<T>,
 ): LookupKind => ({
   list,
   places,
@@ -147,7 +150,6 @@ export const lookupKinds: readonly LookupKind[] = [
   lookupKind(orders, {
     title: ({ order_id }) => `order ${order_id}`,
     places: [inLookupIndex("order-number"), inLookupIndex("order-reference")],
-    entries: (one) => orderEntries(one),
     refersTo: ({ items }) => productsIn(items),
     more: (order) => ({ order }),
   }),
@@ -173,25 +175,21 @@ export const lookupKinds: readonly LookupKind[] = [
   lookupKind(synsets, {
     title: ({ synset_id, synset }) => `synset ${synset_id} (${synset})`,
     places: [inInventory(names, "synset_id")],
-    entries: (one) => synsetEntries(one),
   }),
   lookupKind(aliases, {
     title: ({ alias_id, alias }) => `alias ${alias_id} (${alias})`,
     places: [inInventory("alias-text", "alias_id"), inLookupIndex("alias-sku")],
-    entries: (one) => aliasEntries(one),
     refersTo: (alias) => productsIn([alias]),
   }),
   lookupKind(replenishments, {
     title: ({ replenishment_id }) => `replenishment ${replenishment_id}`,
     places: [inLookupIndex("replenishment-reference")],
-    entries: replenishmentEntries,
     refersTo: ({ items }) => productsIn(items),
     more: (replenishment) => ({ replenishment }),
   }),
   lookupKind(returns, {
     title: ({ return_id }) => `return ${return_id}`,
     places: [inLookupIndex("returned-order")],
-    entries: returnEntries,
     refersTo: ({ order_id, items }) =>
       new Map([...productsIn(items), [`order ${order_id}`, orderLookup(order_id)]]),
     more: (orderReturn) => ({ orderReturn }),
@@ -199,7 +197,6 @@ export const lookupKinds: readonly LookupKind[] = [
   lookupKind(manufactureOrders, {
     title: ({ manufacture_id }) => `manufacture order ${manufacture_id}`,
     places: [inInventory("manufacture-number", "manufacture_id")],
-    entries: manufactureEntries,
     refersTo: (order) => productsIn([order]),
   }),
   lookupKind(attributes, {

@@ -38,7 +38,7 @@ export const endpoint = defineBulk(
           account_id,
           drafts.map(({ input: { terms, sent }, id: order_id, at, path }) => {
             const after = placed(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
-            const writes = insertOrder(after, `${path}.order_number`);
+            const writes = insertOrder(after, path);
             const cause = { reason: "order_created", reference: { order_id }, by, at } as const;
             return { after, terms: sent, writes, cause, path };
           }),

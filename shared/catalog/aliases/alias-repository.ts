@@ -23,6 +23,7 @@ const facetKeyOf = ({ channel_id: channel, distribution_center_id: center }: Ali
 export const aliases = repositoryOf<Alias>(aliasList, recordOf(alias), {
   idOf: ({ alias_id }) => alias_id,
   facetKeyOf,
+  entries: (created, path) => [insertEntry(created, path), ...aliasSkus.change(undefined, skuOf(created))],
 });
 
 /** The account's aliases by id or by name, in two round trips. */
@@ -64,18 +65,6 @@ const insertEntry = (held: Alias, path: string): Write =>
     { alias_id: held.alias_id, sku: held.sku },
     { rejection: () => invalidAt([taken(held, path)]) },
   );
-
-/** Inserts an alias with its lookup entries. `path` is its place in the request (`data.0`). */
-export const insertAlias = (created: Alias, path: string): readonly Write[] => [
-  ...aliases.insert(created),
-  ...aliasEntries(created, path),
-];
-
-/** The lookup entries of an alias: its text in its channel, and its SKU. */
-export const aliasEntries = (found: Alias, path = "alias"): readonly Write[] => [
-  insertEntry(found, path),
-  ...aliasSkus.change(undefined, skuOf(found)),
-];
 
 /**
  * Stores `after` in place of `before`, with its counts and what its text stands for; stale if the alias

@@ -11,6 +11,9 @@ export const synsetList: BlockList = { table: "inventory", name: "synset", ...st
 
 export const synsets = repositoryOf<Synset>(synsetList, recordOf(synset), {
   idOf: ({ synset_id }) => synset_id,
+  entries: ({ account_id, synset, synset_id, items }, path) => [
+    insertName(account_id, synset, { synset_id, items }, `${path}.synset`),
+  ],
 });
 
 /** The account's synsets by name. Unknown names are absent from the result. */
@@ -27,18 +30,6 @@ export async function findSynsets(
   const found = await synsets.findAll(db, accountId, ids);
   return new Map([...found.values()].map((one) => [one.record.synset, one]));
 }
-
-/** Inserts a synset with its name. `path` is the place of the name in the request. */
-export const insertSynset = (created: Synset, path: string): readonly Write[] => [
-  ...synsets.insert(created),
-  ...synsetEntries(created, path),
-];
-
-/** The lookup entry of a synset: its name. */
-export const synsetEntries = (
-  { account_id, synset, synset_id, items }: Synset,
-  path = "synset",
-): readonly Write[] => [insertName(account_id, synset, { synset_id, items }, path)];
 
 /**
  * Stores `after` in place of `before`, and what its name stands for; stale if the synset changed

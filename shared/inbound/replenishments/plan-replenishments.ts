@@ -10,7 +10,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import type { Stored } from "../../store/lists/repository.ts";
-import { storeReplenishment } from "../inbound-repository.ts";
+import { replenishments, saveReplenishment } from "../inbound-repository.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
 
 /**
@@ -58,7 +58,8 @@ export async function planReplenishments<R>(
       opened.add(key);
       return changeOf(after, change, keeps);
     });
-    return { result: present(after), writes: [...storeReplenishment(before, after), ...incoming] };
+    const stored = before === undefined ? replenishments.insert(after) : saveReplenishment(before, after);
+    return { result: present(after), writes: [...stored, ...incoming] };
   });
   const areLarge = plans.some((plan) => "writes" in plan && !fitsTransaction(plan.writes));
   if (missing.length === 0 || !areLarge || plans.some((plan) => "problem" in plan)) return plans;

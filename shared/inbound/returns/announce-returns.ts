@@ -6,7 +6,7 @@ import { orderHint } from "../../orders/find-order.ts";
 import { orders } from "../../orders/storage/order-repository.ts";
 import { replaceOrder } from "../../orders/storage/save-order.ts";
 import type { Outcome } from "../../store/bulk/bulk.ts";
-import { insertReturn, returnList } from "../inbound-repository.ts";
+import { returnList, returns } from "../inbound-repository.ts";
 import { presentReturn, type returnRecord } from "../inbound-view.ts";
 import { announcedReturn, type ReturnInput, takeBack } from "./return.ts";
 
@@ -44,7 +44,7 @@ export const announceReturns = (
         const created = announcedReturn(after, lines, { return_id, at });
         return {
           result: presentReturn(created),
-          writes: [...insertReturn(created), ...writes],
+          writes: [...returns.insert(created), ...writes],
         };
       });
     },

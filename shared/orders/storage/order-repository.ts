@@ -28,6 +28,10 @@ export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.pa
   idOf: ({ order_id }) => order_id,
   facetKeyOf,
   indexed: workIndexed,
+  entries: (created, path) => [
+    insertNumber(created, `${path}.order_number`),
+    ...orderReferences.change(undefined, referenceOf(created)),
+  ],
 });
 
 /** An order as it was read, with the latest changes of its history that its item holds. */
@@ -86,14 +90,6 @@ export const numberOf = ({ account_id: owner, order_number: text, order_id: id }
 export const insertNumber = (numbered: Order, path: string): Write =>
   orderNumbers.insert(numberOf(numbered), () => invalidAt([takenNumber(numbered.order_number, path)]));
 
-/** Stores a new order, found by its number and reference; `path` is where the request states its number. */
-export const insertOrder = (created: Order, path: string): readonly Write[] => [
-  ...withContent(orders.insert(created), compress(created, []).content),
-  ...orderEntries(created, path),
-];
-
-/** What finds an order: its number and its reference. */
-export const orderEntries = (found: Order, path = "order_number"): readonly Write[] => [
-  insertNumber(found, path),
-  ...orderReferences.change(undefined, referenceOf(found)),
-];
+/** Stores a new order, found by its number and reference; `path` is its place in the request. */
+export const insertOrder = (created: Order, path: string): readonly Write[] =>
+  withContent(orders.insert(created, path), compress(created, []).content);

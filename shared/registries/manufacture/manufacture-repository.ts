@@ -3,7 +3,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, only } from "../../store/dynamodb/keys.ts";
 import { getItem, type Lookup } from "../../store/dynamodb/reads.ts";
-import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
+import { insertOf } from "../../store/dynamodb/writes.ts";
 import { type BlockList, standardBlocks } from "../../store/lists/block-list.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { type ManufactureOrder, manufactureOrder } from "./manufacture-order.ts";
@@ -13,6 +13,10 @@ export const manufactureList: BlockList = { table: "inventory", name: "manufactu
 export const manufactureOrders = repositoryOf<ManufactureOrder>(manufactureList, recordOf(manufactureOrder), {
   idOf: ({ manufacture_id }) => manufacture_id,
   title: "manufacture order",
+  // Stale if the account has one with this number.
+  entries: ({ account_id, manufacture_id, manufacture_number }) => [
+    insertOf(numberLookup(account_id, manufacture_number), { manufacture_id }),
+  ],
 });
 
 const numberLookup = (accountId: number, number: string): Lookup => ({
@@ -33,21 +37,3 @@ export async function findManufactureNumber(
     ? undefined
     : manufactureOrders.find(db, accountId, z.parse(pointer, entry).manufacture_id);
 }
-
-/** Inserts a manufacture order with its number. Stale if the account has one with that number. */
-export const insertManufactureOrder = (created: ManufactureOrder): readonly Write[] => [
-  ...manufactureOrders.insert(created),
-  ...manufactureEntries(created),
-];
-
-/** The lookup entry of a manufacture order: its number. */
-export const manufactureEntries = ({
-  account_id,
-  manufacture_id,
-  manufacture_number,
-}: ManufactureOrder): readonly Write[] => [
-  insertOf(numberLookup(account_id, manufacture_number), { manufacture_id }),
-];
-
-/** Replaces `before` with `after`, which must have the same number. Stale if the order has changed since. */
-export const saveManufactureOrder = manufactureOrders.save;

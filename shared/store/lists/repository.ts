@@ -188,8 +188,10 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
     Omit<Records<T, S>, "insert" | "remove"> {
   /** A record as `read` returns it once `insert` or `save` has stored it. */
   readonly written: (record: T) => Stored<T>;
-  /** Writes that store and count a new record. */
-  readonly insert: (record: T) => readonly Write[];
+  /** Writes that store and count a new record, with its entries. `path` is its place in the request. */
+  readonly insert: (record: T, path?: string) => readonly Write[];
+  /** The writes of an insert that store what finds the record: its entries in lookup indexes. */
+  readonly entries: (record: T, path?: string) => readonly Write[];
   /**
    * Writes that replace `before` with `after` and move its count. Stale if the record changed meanwhile.
    * There are none if the two are equal, unless a saga held the record when it was read. Then a condition
@@ -211,6 +213,8 @@ interface RepositoryOptions<T> extends Traits<T> {
   /** By default the name of the list. */
   readonly title?: string;
   readonly indexed?: (record: T) => IndexAttributes;
+  /** By default nothing but its id finds a record. */
+  readonly entries?: (record: T, path: string) => readonly Write[];
 }
 
 /**
@@ -232,7 +236,12 @@ export function repositoryOf<
 >(
   list: BlockList,
   unpack: (item: RawItem) => U & { readonly record: T },
-  { title = list.name, indexed = () => ({ set: {}, remove: [] }), ...traits }: RepositoryOptions<T>,
+  {
+    title = list.name,
+    indexed = () => ({ set: {}, remove: [] }),
+    entries = () => [],
+    ...traits
+  }: RepositoryOptions<T>,
 ): Repository<T, U & Stored<T>> {
   const records = recordsIn<T, U>(list, unpack, traits);
   const { keyOf, ownerOf, facetKeyOf } = records;
@@ -247,8 +256,11 @@ export function repositoryOf<
     name: list.name,
     title,
     written: (record) => ({ record, facetKey: facetKeyOf(record), isInSaga: false }),
-    insert: (record) =>
-      traced(records.insert(fitting(record, title), record.created_at, indexed(record).set)),
+    insert: (record, path = "") => [
+      ...traced(records.insert(fitting(record, title), record.created_at, indexed(record).set)),
+      ...entries(record, path),
+    ],
+    entries: (record, path = "") => entries(record, path),
     save: (before, after) => {
       const { record, facetKey, isInSaga } = before;
       if (isUnchanged(record, after))

@@ -68,8 +68,8 @@ export const ofOrders: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/inbound/returns/announce-returns.ts",
-        find: "writes: [...insertReturn(created), ...writes],",
-        replace: "writes: [...insertReturn(created)],",
+        find: "writes: [...returns.insert(created), ...writes],",
+        replace: "writes: [...returns.insert(created)],",
       },
     ],
   },

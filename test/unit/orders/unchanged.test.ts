@@ -3,7 +3,7 @@ import { aliases, saveAlias } from "../../../shared/catalog/aliases/alias-reposi
 import { products } from "../../../shared/catalog/products/product-repository.ts";
 import { created } from "../../../shared/catalog/synsets/synset.ts";
 import { saveSynset, synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
-import { replenishments, storeReplenishment } from "../../../shared/inbound/inbound-repository.ts";
+import { replenishments, saveReplenishment } from "../../../shared/inbound/inbound-repository.ts";
 import { incomingChanges } from "../../../shared/inbound/replenishments/replenishment.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
@@ -19,7 +19,7 @@ describe("nothing is written of a record that changed nothing:", () => {
     ["a product", () => products.save(products.written(product), product)],
     ["an alias", () => saveAlias(aliases.written(alias), alias, "data.0")],
     ["a synset", () => saveSynset(synsets.written(synset), { ...synset })],
-    ["a replenishment", () => storeReplenishment(replenishments.written(replenishment), replenishment)],
+    ["a replenishment", () => saveReplenishment(replenishments.written(replenishment), replenishment)],
     ["incoming stock", () => incomingChanges(replenishment, replenishment)],
   ])("%s", (_kind, save) => {
     expect(save()).toEqual([]);

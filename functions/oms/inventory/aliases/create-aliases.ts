@@ -3,7 +3,7 @@ import {
   readAliasReferences,
   resolveNewAliases,
 } from "../../../../shared/catalog/aliases/alias-references.ts";
-import { aliasList, insertAlias } from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { aliases, aliasList } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
@@ -27,7 +27,7 @@ export const endpoint = defineBulk(
       plan: (drafts) =>
         drafts.map(({ input: terms, id: alias_id, at, path }) => {
           const alias = created(terms, { account_id, alias_id, at });
-          return { result: alias, writes: insertAlias(alias, path) };
+          return { result: alias, writes: aliases.insert(alias, path) };
         }),
     });
   },

@@ -3,7 +3,7 @@ import {
   readSynsetReferences,
   resolveNewSynsets,
 } from "../../../../shared/catalog/synsets/synset-references.ts";
-import { insertSynset, synsetList } from "../../../../shared/catalog/synsets/synset-repository.ts";
+import { synsetList, synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
@@ -32,7 +32,7 @@ export const endpoint = defineBulk(
           const synset = created(input, { account_id, synset_id, at });
           return {
             result: { ...synset, ...stockOf(synset) },
-            writes: insertSynset(synset, `${path}.synset`),
+            writes: synsets.insert(synset, path),
           };
         });
       },
