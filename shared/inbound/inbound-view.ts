@@ -4,8 +4,14 @@ import { optionalId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { setOnce } from "../common/versioned.ts";
-import { type InboundStatus, inboundLine, inboundStatus, withRemaining } from "./inbound.ts";
-import type { PutAwayState, PutAwayTarget } from "./put-away.ts";
+import {
+  type InboundRecord,
+  type InboundStatus,
+  inboundLine,
+  inboundStatus,
+  withRemaining,
+} from "./inbound.ts";
+import type { PutAwayTarget } from "./put-away.ts";
 import { type Replenishment, refusedOnceReceived, replenishment } from "./replenishments/replenishment.ts";
 import { type OrderReturn, orderReturn, returnLine } from "./returns/return.ts";
 
@@ -78,8 +84,8 @@ export const putAwayRecord = z.object({
 
 export const presentPutAway = (
   target: PutAwayTarget,
-  { status, items }: PutAwayState,
-): z.output<typeof putAwayRecord> => ({ ...target, status, items: [...items] });
+  { status, items }: InboundRecord,
+): z.output<typeof putAwayRecord> => ({ ...target, status, items: withRemaining(items) });
 
 /** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
 export const replenishmentReadOnly = {

@@ -25,15 +25,7 @@ import type { Write } from "../store/dynamodb/writes.ts";
 import type { Repository, Stored } from "../store/lists/repository.ts";
 import { resumingSagas } from "../store/sagas/saga.ts";
 import { storeOnce } from "../store/store-once.ts";
-import {
-  type InboundLine,
-  type InboundRecord,
-  type InboundStatus,
-  remainingOf,
-  withLines,
-  withPutAway,
-  withRemaining,
-} from "./inbound.ts";
+import { type InboundRecord, remainingOf, withLines, withPutAway } from "./inbound.ts";
 import { replenishments, returns } from "./inbound-repository.ts";
 import { returnedSerials } from "./returns/returned-serials.ts";
 
@@ -54,23 +46,9 @@ export interface PutAwayMove extends BinName {
   readonly serials?: readonly string[] | undefined;
 }
 
-/** How much of a record was put away, and how much is still to come. */
-export interface PutAwayState {
-  readonly status: InboundStatus;
-  readonly items: readonly (InboundLine & { readonly remaining: number })[];
-}
-
-const stateOf = ({ status, items }: Pick<InboundRecord, "status" | "items">): PutAwayState => ({
-  status,
-  items: withRemaining(items),
-});
-
-/**
- * How much of the account's replenishment or return was put away, line by line.
- * @throws Problem `not_found`
- */
-export const loadPutAway = async (context: AccountContext, target: PutAwayTarget): Promise<PutAwayState> =>
-  stateOf((await findInbound(context, target)).record);
+/** The account's replenishment or return. @throws Problem `not_found` */
+export const loadPutAway = async (context: AccountContext, target: PutAwayTarget): Promise<InboundRecord> =>
+  (await findInbound(context, target)).record;
 
 /**
  * Puts goods into a bin. One transaction changes the bin, stock with its movement, incoming stock and the
@@ -79,13 +57,13 @@ export const loadPutAway = async (context: AccountContext, target: PutAwayTarget
  * @throws Problem `not_found` if the account has no such record; `invalid`, with nothing changed, if
  * the product is not in the record, more is put away than remains, or the bin is unknown, not for these goods
  * or too mixed
- * @returns what `answer` makes of the record's state
+ * @returns what `answer` makes of the record as it is then
  */
 export const putAway = <A extends object>(
   context: AccountContext,
   target: PutAwayTarget,
   move: PutAwayMove,
-  answer: (state: PutAwayState) => A,
+  answer: (after: InboundRecord) => A,
 ): Promise<A> =>
   resumingSagas(context.db, async () => {
     const { db, account_id, actor, now } = context;
@@ -112,7 +90,7 @@ export const putAway = <A extends object>(
       ...changeBin(goods, content, held, now),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
     ];
-    return storeOnce(context, stored, answer(stateOf(after)));
+    return storeOnce(context, stored, answer(after));
   });
 
 /** A replenishment or a return, with all that is needed to put its goods away. */

@@ -19,7 +19,7 @@ import { resumingSagas } from "../store/sagas/saga.ts";
 import { storeOnce } from "../store/store-once.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
-import type { ReservationTerms } from "./order-holds.ts";
+import type { ReservationRequest } from "./order-holds.ts";
 import { cancel, type OrderDecision } from "./order-transitions.ts";
 import type { OrderRecord } from "./order-view.ts";
 import { reserveStock } from "./reserve-stock.ts";
@@ -53,7 +53,7 @@ export interface OrderChange {
   /** The version that the order must have, if the call states it. */
   readonly version?: number | undefined;
   /** What the client says of the reservation, if it sends the whole order. */
-  readonly terms?: ReservationTerms | undefined;
+  readonly asked?: ReservationRequest | undefined;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function changeOrders(
     const ids = open.map(({ order_id }) => order_id);
     const found = await orders.findAll(context.db, context.account_id, ids);
     const decided = await Promise.all(
-      open.map(async ({ order_id, path, decide, version, terms }) => {
+      open.map(async ({ order_id, path, decide, version, asked }) => {
         const before = found.get(order_id);
         if (before === undefined)
           return { problem: await noOrder(context, "order_id", String(order_id), path) };
@@ -81,7 +81,7 @@ export async function changeOrders(
         if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
         const { after } = decision;
         const writes = saveOrder(before, after, by, `${path}.order_number`);
-        return { before: before.record, after, terms, writes, cause: causeOf(after, by, now), path };
+        return { before: before.record, after, asked, writes, cause: causeOf(after, by, now), path };
       }),
     );
     return reserveStock(context.db, context.account_id, decided);

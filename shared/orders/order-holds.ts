@@ -8,14 +8,14 @@ import type { Write } from "../store/dynamodb/writes.ts";
 import type { Order, OrderItem } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
 
-/** What an order's client says of its reservation. */
-export type ReservationTerms = Pick<OrderInput, "if_short" | "items">;
+/** What an order's client asks for its reservation. */
+export type ReservationRequest = Pick<OrderInput, "if_short" | "items">;
 
 /** A new order, or one that replaces `before`, and how it reserves. */
 export interface Reserving {
   readonly before?: Order;
   readonly after: Order;
-  readonly terms?: ReservationTerms | undefined;
+  readonly asked?: ReservationRequest | undefined;
   /** The writes of the order itself. */
   readonly writes: readonly Write[];
   readonly cause: Cause;
@@ -36,9 +36,9 @@ export type HoldsLeft = Map<string, Hold>;
 export async function readHolds(
   db: Database,
   accountId: number,
-  orders: readonly Pick<Reserving, "terms">[],
+  orders: readonly Pick<Reserving, "asked">[],
 ): Promise<HoldsLeft> {
-  const named = orders.flatMap(({ terms }) => terms?.items.flatMap(({ hold_id }) => hold_id ?? []) ?? []);
+  const named = orders.flatMap(({ asked }) => asked?.items.flatMap(({ hold_id }) => hold_id ?? []) ?? []);
   return new Map(await findHolds(db, accountId, [...new Set(named)]));
 }
 
@@ -50,7 +50,7 @@ type Used = { readonly parts: readonly StockPart[]; readonly writes: readonly Wr
  * order reserves more than before (`changes`). What is not taken stays held.
  */
 export function useHolds(
-  { after, terms, cause: { by, at }, path }: Reserving,
+  { after, asked, cause: { by, at }, path }: Reserving,
   changes: readonly StockChange[],
   holds: HoldsLeft,
 ): Used | { readonly problem: Problem } {
@@ -58,7 +58,7 @@ export function useHolds(
   const before = new Map<string, Hold>();
   const parts: StockPart[] = [];
   const errors: FieldError[] = [];
-  for (const [position, line] of (terms?.items ?? []).entries()) {
+  for (const [position, line] of (asked?.items ?? []).entries()) {
     if (line.hold_id === undefined) continue;
     const held = holds.get(line.hold_id);
     if (held === undefined || !isHeldFor(held, line, after)) {

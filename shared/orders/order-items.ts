@@ -80,7 +80,7 @@ export function resolveItems(
     }
   });
   if (items.length > maxItems) {
-    const message = `must come to at most ${maxItems} items, the components of kits counted`;
+    const message = `must come to at most ${maxItems} items, counting the components of kits`;
     errors.push({ path: `${path}.items`, message });
   }
   return { items, kits };

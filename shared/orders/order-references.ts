@@ -165,7 +165,7 @@ export function resolveTerms(
     ...goods,
   } satisfies OrderTerms & Record<keyof OrderTerms, unknown>;
   if (jsonBytes(terms) <= largestTerms) return { terms };
-  const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
+  const message = `come to more than ${largestTerms} bytes with the rest of the order, counting the components of kits`;
   return { errors: [{ path: `${path}.items`, message }] };
 }
 

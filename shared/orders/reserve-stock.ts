@@ -21,40 +21,41 @@ export async function reserveStock(
   accountId: number,
   orders: readonly (Reserving | { readonly problem: Problem })[],
 ): Promise<readonly Plan<OrderRecord>[]> {
-  const changed = orders.flatMap((one) => ("after" in one && !isKept(one) ? [one] : []));
-  const refusing = changed.filter(({ terms }) => terms?.if_short === "refuse");
+  const changed = orders.flatMap((order) => ("after" in order && !staysAsItIs(order) ? [order] : []));
+  const refusing = changed.filter(({ asked }) => asked?.if_short === "refuse");
   const holds = await readHolds(db, accountId, changed);
   const supply = await readSupply(
     db,
     refusing.flatMap(({ after }) => after.items),
   );
-  return orders.map((one): Plan<OrderRecord> => {
-    if ("problem" in one) return one;
-    const stock = isKept(one) ? { writes: [] } : reserve(one, holds, supply);
+  return orders.map((order): Plan<OrderRecord> => {
+    if ("problem" in order) return order;
+    const stock = staysAsItIs(order) ? { writes: [] } : reserve(order, holds, supply);
     if ("problem" in stock) return stock;
-    return { result: presentOrder(one.after), writes: [...one.writes, ...stock.writes] };
+    return { result: presentOrder(order.after), writes: [...order.writes, ...stock.writes] };
   });
 }
 
 /** An order that stays as it is reserves nothing. */
-const isKept = ({ before, after }: Reserving): boolean => before?.version === after.version;
+const staysAsItIs = ({ before, after }: Reserving): boolean => before?.version === after.version;
 
 type Stock = { readonly writes: readonly Write[] } | { readonly problem: Problem };
 
 function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
-  const { before, after, terms, cause, path, writes: own } = order;
+  const { before, after, asked, cause, path, writes } = order;
   const changes = stockChanges(before === undefined ? [] : stockEffectOf(before), stockEffectOf(after));
   const used = useHolds(order, changes, holds);
   if ("problem" in used) return used;
-  const isRefusing = terms?.if_short === "refuse";
+  const isRefusing = asked?.if_short === "refuse";
   if (!isRefusing && used.parts.length === 0) {
     supply.note(changes);
     return { writes: changeStock(changes, cause) };
   }
   const places = new Map(after.items.map((item) => [stockPlaceKey(item), item]));
-  const kept = isRefusing ? [...places.values()].map(unchanged) : [];
+  // Places of which it reserves as much as before may be short nevertheless.
+  const checked = isRefusing ? [...places.values()].map(unchanged) : [];
   const entries = entriesOf([
-    ...[...kept, ...changes].map((change) => ({ change, held: 0, cause })),
+    ...[...checked, ...changes].map((change) => ({ change, held: 0, cause })),
     ...used.parts,
   ]);
   const refusable = entries.filter((entry) => isRefusing && places.has(stockPlaceKey(entry)));
@@ -62,14 +63,15 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
   const short = supply.shortOf(refusable);
   if (short.length > 0) return { problem: conflictAt(shortLines(order, short)) };
   supply.note(others);
-  const writes = [...used.writes, ...supply.take(refusable), ...changeHeldStock(others)];
+  const reserving = [...used.writes, ...supply.take(refusable), ...changeHeldStock(others)];
   // A saga would decide before it reserves. One more item is for the receipt of an Idempotency-Key.
-  if (writes.length + own.length < transactionLimit) return { writes };
-  const message = "has too many products: an order that uses holds or has if_short refuse may have about 45";
+  if (writes.length + reserving.length < transactionLimit) return { writes: reserving };
+  const message =
+    "has too many products: an order that uses holds, or whose if_short is refuse, can have about 45";
   return { problem: invalidAt([{ path: `${path}.items`, message }]) };
 }
 
-/** A place of which an order reserves as much as before. It may be short nevertheless. */
+/** A change that changes nothing. */
 const unchanged = ({ product_id, distribution_center_id }: StockPlace): StockChange => ({
   product_id,
   distribution_center_id,
@@ -78,10 +80,10 @@ const unchanged = ({ product_id, distribution_center_id }: StockPlace): StockCha
 });
 
 /** The lines of a request that are short, and what is available to the order with what it has already. */
-function shortLines({ after, terms, path }: Reserving, short: readonly Shortage[]) {
-  const shortAt = new Map(short.map((one) => [stockPlaceKey(one), one]));
-  return (terms?.items ?? []).flatMap((line, position): readonly FieldError[] => {
-    const item = after.items.find((one) => isOfLine(one, line) && shortAt.has(stockPlaceKey(one)));
+function shortLines({ after, asked, path }: Reserving, short: readonly Shortage[]) {
+  const shortAt = new Map(short.map((shortage) => [stockPlaceKey(shortage), shortage]));
+  return (asked?.items ?? []).flatMap((line, position): readonly FieldError[] => {
+    const item = after.items.find((each) => isOfLine(each, line) && shortAt.has(stockPlaceKey(each)));
     const shortage = item === undefined ? undefined : shortAt.get(stockPlaceKey(item));
     if (item === undefined || shortage === undefined) return [];
     const message = shortMessage(shortage, item.sku, unitsOf(after, item));

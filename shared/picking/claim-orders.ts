@@ -10,7 +10,7 @@ import {
   pendingOrders,
   type ReadWork,
   releasedOrders,
-} from "../orders/storage/waiting-orders.ts";
+} from "../orders/storage/order-work.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { commit, untilFresh } from "../store/dynamodb/transact.ts";
 import { rejectionOf, SagaInProgress } from "../store/dynamodb/writes.ts";

@@ -3,9 +3,8 @@ import { productLookup } from "../catalog/products/product-repository.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 import { type Order, type OrderItem, type OrderPick, pickPlaceOf } from "../orders/order.ts";
 import { serial } from "../serials/serial.ts";
-import { serialMarkLookup } from "../serials/serial-marks.ts";
 import { type PickableSerials, serialErrors } from "../serials/serial-picks.ts";
-import { pickSerials, serialLookup, serialProducts } from "../serials/serial-repository.ts";
+import { pickSerials, serialLookup, serialMarkLookup, serialProducts } from "../serials/serial-repository.ts";
 import {
   type BinContent,
   binContent,

@@ -1,7 +1,13 @@
 /** What a picker sees of orders: for each line, what is still to be taken and where it lies. */
+import { product } from "../catalog/products/product.ts";
+import { productLookup } from "../catalog/products/product-repository.ts";
 import type { Order, OrderItem } from "../orders/order.ts";
-import { type Stop, takeFrom } from "../stock/bins/pick-sequence.ts";
+import { unpicked } from "../orders/order-status.ts";
+import { binsOf } from "../stock/bins/bin-repository.ts";
+import { type Stop, stopsOf, takeFrom } from "../stock/bins/pick-sequence.ts";
 import { type StockPlace, stockPlaceKey } from "../stock/stock.ts";
+import type { Database } from "../store/dynamodb/database.ts";
+import { getItems, parsed } from "../store/dynamodb/reads.ts";
 
 /**
  * A line of an order, the units that were picked and that remain, and the bins to take the rest from, in
@@ -13,6 +19,31 @@ export interface PickLine extends OrderItem {
   /** Their units add up to `remaining`, or to less if there are not enough. */
   readonly bins: readonly Stop[];
 }
+
+/**
+ * The goods still to be picked for these orders, and their bins. Orders are planned in sequence: each gets
+ * what the earlier ones leave.
+ */
+export async function listPicks(
+  db: Database,
+  orders: readonly Order[],
+): Promise<readonly (readonly PickLine[])[]> {
+  const ids = [...new Set(orders.flatMap(productsToPick))];
+  const [find, bins] = await Promise.all([
+    getItems(db, ids.map(productLookup)),
+    Promise.all(ids.map(async (id) => [id, await binsOf(db, id)] as const)),
+  ]);
+  const binsByProduct = new Map(bins);
+  return pickLinesOf(orders, ({ product_id, distribution_center_id: center }) => {
+    const style = parsed(product, find(productLookup(product_id)))?.pick_style ?? null;
+    const held = binsByProduct.get(product_id) ?? [];
+    const here = held.filter(({ distribution_center_id }) => distribution_center_id === center);
+    return stopsOf(here, style);
+  });
+}
+
+const productsToPick = (order: Order): readonly number[] =>
+  [...unpicked(order)].filter(([, left]) => left > 0).map(([productId]) => productId);
 
 /**
  * The lines of orders that are picked one after another. No order is sent to units that an earlier order

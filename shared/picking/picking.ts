@@ -38,7 +38,7 @@ export function pick(
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap((one) => one.serials).length;
   if (byPlace(picks).length + serials > maxPickPlaces) {
-    const message = `must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`;
+    const message = `must come to at most ${maxPickPlaces} places, counting serials; pick the rest in another call`;
     return { problem: invalidAt([{ path: "picks", message }]) };
   }
   const after = nextVersion(before, { picks: byPlace([...before.picks, ...picks]) }, at);

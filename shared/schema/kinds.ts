@@ -10,8 +10,7 @@
 
 import { jobList } from "../jobs/job-repository.ts";
 import { pickedCounts } from "../orders/storage/picked-orders.ts";
-import { serialMarks } from "../serials/serial-marks.ts";
-import { serialItems } from "../serials/serial-repository.ts";
+import { serialItems, serialMarks } from "../serials/serial-repository.ts";
 import type { Key } from "../store/dynamodb/keys.ts";
 import { deploymentPartition } from "../store/layouts/deployment.ts";
 import { acceptedLayouts, isOfKind, type Layouts, type StoredKind } from "../store/layouts/layouts.ts";

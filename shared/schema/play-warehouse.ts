@@ -20,13 +20,17 @@ import { getOrder } from "../orders/find-order.ts";
 import type { Order, OrderPick } from "../orders/order.ts";
 import { isPicked } from "../orders/order-status.ts";
 import { ship, weigh } from "../orders/order-transitions.ts";
-import { listPicks } from "../picking/list-picks.ts";
 import type { PickRequest } from "../picking/locate-picks.ts";
+import { listPicks } from "../picking/pick-list.ts";
 import { maxPickPlaces } from "../picking/picking.ts";
 import { claimOrder, pickOrder } from "../picking/process-order.ts";
 import { serial } from "../serials/serial.ts";
-import { serialMarkLookup } from "../serials/serial-marks.ts";
-import { pickableSerials, serialLookup, serialProducts } from "../serials/serial-repository.ts";
+import {
+  pickableSerials,
+  serialLookup,
+  serialMarkLookup,
+  serialProducts,
+} from "../serials/serial-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import { noIdempotencyKey } from "../store/store-once.ts";

@@ -11,8 +11,15 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined } from "../store/dynamodb/keys.ts";
-import { getItem, type Lookup, parsed, queryPages, queryRange } from "../store/dynamodb/reads.ts";
+import { joined, only } from "../store/dynamodb/keys.ts";
+import {
+  getItem,
+  type Lookup,
+  parsed,
+  queryPages,
+  queryRange,
+  type RawItem,
+} from "../store/dynamodb/reads.ts";
 import { sliceOfRange } from "../store/dynamodb/slice.ts";
 import { type Change, exists, type Insert, insertOf, still } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
@@ -108,8 +115,33 @@ export async function pickableSerials(
 }
 
 /**
+ * Where the marks of the products that have serials lie, for what reads all of them. A product is marked
+ * before its first serials are stored: one without a mark has none, and a marked one may have none yet. Most
+ * products have none, and a pick reads the marks of all its products at once.
+ */
+export const serialMarks = { table, kind: "serialized" } as const;
+
+export const serialMarkLookup = (productId: number): Lookup => ({
+  table,
+  key: { pk: joined(serialMarks.kind, productId), sk: only },
+});
+
+/** Marks a product. To mark it again changes nothing. */
+export const markSerialized = (productId: number): Change => ({
+  kind: "change",
+  ...serialMarkLookup(productId),
+  set: { product_id: productId },
+  when: [],
+});
+
+const mark = z.object({ product_id: primitive.int });
+
+/** The product that a mark is about. @throws if the item is no mark */
+export const markedProduct = (item: RawItem): number => z.parse(mark, item).product_id;
+
+/**
  * Which of the products have serials: each unit of those has one. One round trip, and a call for each
- * product. See `serial-marks.ts` for those that need not be asked.
+ * product. Only marked products need to be asked.
  */
 export async function serialProducts(
   db: Database,

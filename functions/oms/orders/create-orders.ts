@@ -12,6 +12,7 @@ import { orderRecord, orderWithActions } from "../../../shared/orders/order-view
 import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
 import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
+import { zip } from "../../../shared/store/bulk/bulk.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */
 export const endpoint = defineBulk(
@@ -31,16 +32,16 @@ export const endpoint = defineBulk(
     const references = await readOrderReferences(db, account_id, data);
     return createEach(context, {
       list: orders.list,
-      inputs: resolveOrders(data, references).map((terms, position) => ({ terms, sent: data[position] })),
+      inputs: zip(data, resolveOrders(data, references)).map(([asked, terms]) => ({ asked, terms })),
       plan: (drafts) =>
         reserveStock(
           db,
           account_id,
-          drafts.map(({ input: { terms, sent }, id: order_id, at, path }) => {
+          drafts.map(({ input: { asked, terms }, id: order_id, at, path }) => {
             const after = placed(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
             const writes = insertOrder(after, path);
             const cause = { reason: "order_created", reference: { order_id }, by, at } as const;
-            return { after, terms: sent, writes, cause, path };
+            return { after, asked, writes, cause, path };
           }),
         ),
     });

@@ -16,6 +16,7 @@ import {
 import { edit } from "../../../shared/orders/order-transitions.ts";
 import { orderReadOnly, orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
+import { zip } from "../../../shared/store/bulk/bulk.ts";
 
 /**
  * The new content of an order. The order to replace is found by `order_id`, else by its number, else by its
@@ -45,26 +46,30 @@ export const endpoint = defineBulk(
   },
   async (data, context) => {
     const { db, account_id } = context;
-    const before = await Promise.all(data.map((sent, position) => current(context, sent, position)));
-    const orders = data.map(({ order_id: _id, version: _version, ...sent }, position) => ({
-      ...sent,
-      order_number: sent.order_number ?? before[position]?.order_number ?? "",
-    }));
-    const terms = resolveOrders(orders, await readOrderReferences(db, account_id, orders), before);
+    const replaced = await Promise.all(
+      data.map(async (sent, position) => {
+        const before = await current(context, sent, position);
+        const { order_id: _id, version: _version, order_number = before.order_number, ...others } = sent;
+        return { sent, before, input: { ...others, order_number } };
+      }),
+    );
+    const inputs = replaced.map(({ input }) => input);
+    const references = await readOrderReferences(db, account_id, inputs);
+    const terms = resolveOrders(
+      inputs,
+      references,
+      replaced.map(({ before }) => before),
+    );
     return changeOrders(
       context,
-      terms.map((replaced, position) => ({
-        order_id: before[position]?.order_id ?? 0,
+      zip(replaced, terms).map(([{ sent, before }, replacing], position) => ({
+        order_id: before.order_id,
         path: `data.${position}`,
-        version: data[position]?.version,
-        terms: data[position],
+        version: sent.version,
+        asked: sent,
         // A number that was not sent stays as it is stored, even if it was changed a moment ago.
         decide: (latest, at) =>
-          edit(
-            latest,
-            { ...replaced, order_number: data[position]?.order_number ?? latest.order_number },
-            at,
-          ),
+          edit(latest, { ...replacing, order_number: sent.order_number ?? latest.order_number }, at),
       })),
     );
   },

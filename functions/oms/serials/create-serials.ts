@@ -9,12 +9,13 @@ import { dataOf } from "../../../shared/http/responses.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/serials/serial.ts";
 import { madeAfter } from "../../../shared/serials/serial-batch.ts";
-import { markSerialized, serialMarkLookup } from "../../../shared/serials/serial-marks.ts";
 import {
   insertSerials,
   latestBatches,
+  markSerialized,
   type SerialsDraft,
   serialLookup,
+  serialMarkLookup,
   storedSerial,
 } from "../../../shared/serials/serial-repository.ts";
 import { serialsRecord } from "../../../shared/serials/serial-view.ts";

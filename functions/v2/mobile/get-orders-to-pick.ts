@@ -4,7 +4,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { ordersToPick } from "../../../shared/picking/claim-orders.ts";
-import { listPicks } from "../../../shared/picking/list-picks.ts";
+import { listPicks } from "../../../shared/picking/pick-list.ts";
 import { pickList, presentPickList } from "../../../shared/picking/shipment-view.ts";
 
 /** Maximum orders that a picker gets in one call. */

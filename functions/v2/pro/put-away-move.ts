@@ -38,7 +38,7 @@ export const endpoint = defineEndpoint(
   },
   async ({ body: { replenishment_id, return_id, ...move } }, context) => {
     const target = targetOf({ replenishment_id, return_id });
-    return putAway(context, target, move, (state) => ({ data: presentPutAway(target, state) }));
+    return putAway(context, target, move, (after) => ({ data: presentPutAway(target, after) }));
   },
 );
 

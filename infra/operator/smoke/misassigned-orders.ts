@@ -4,7 +4,7 @@ import { findJob } from "../../../shared/jobs/job-repository.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { isBeingPickedBy } from "../../../shared/orders/order-status.ts";
 import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
-import { ordersOfPicker } from "../../../shared/orders/storage/waiting-orders.ts";
+import { ordersOfPicker } from "../../../shared/orders/storage/order-work.ts";
 import type { Reversion } from "../../../shared/picking/reversion.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { pollUntil } from "./steps.ts";

@@ -73,7 +73,7 @@ export function takeBack(before: Order, sent: Sent, path: string, at: string): R
   const errors: FieldError[] = [];
   const { items, lines } = takeItems(before, sent, `${path}.items`, errors);
   if (lines.length > maxLines) {
-    const message = `must come to at most ${maxLines} lines, the components of kits counted`;
+    const message = `must come to at most ${maxLines} lines, counting the components of kits`;
     errors.push({ path: `${path}.items`, message });
   }
   return errors.length > 0 ? { errors } : { after: nextVersion(before, { items }, at), lines };

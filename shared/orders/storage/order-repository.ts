@@ -9,7 +9,7 @@ import { facets } from "../../store/lists/facets.ts";
 import { repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { type Order, statusIds, takenNumber } from "../order.ts";
-import { workIndexed } from "./order-work-index.ts";
+import { workIndexed } from "./order-work.ts";
 import { compress, orderAsStored, type PackedOrder, withContent } from "./stored-order.ts";
 
 /**

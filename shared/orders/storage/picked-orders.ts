@@ -18,7 +18,7 @@ import type { Write } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
 import { awaitsQualityControl } from "../order-status.ts";
 import { orderList } from "./order-repository.ts";
-import { pickedOrders } from "./waiting-orders.ts";
+import { pickedEntries } from "./order-work.ts";
 
 const { table, blockSize } = orderList;
 
@@ -71,7 +71,7 @@ async function pageOf(
   for (const [block, some] of blocks) {
     const orders = sumOf(some);
     if (left < orders) {
-      const entries = await pickedOrders(db, Number(block) * blockSize, left + limit);
+      const entries = await pickedEntries(db, Number(block) * blockSize, left + limit);
       return { ids: entries.slice(left).map(({ order_id }) => order_id), total };
     }
     left -= orders;

@@ -46,12 +46,12 @@ const bytesWith = (
 const unit = 1024;
 
 /**
- * Bytes that an order's item has at most besides its content, with a user name of usual length in the index
- * of work, and a request id of API Gateway.
+ * Maximum bytes of an order's other attributes: its keys, those of the list and of the index of work (with a
+ * user name of usual length), and a request id of API Gateway.
  */
-const besides = 201;
+const otherBytes = 201;
 
-const unitsOf = (bytes: Uint8Array): number => Math.ceil((besides + bytes.length) / unit);
+const unitsOf = (bytes: Uint8Array): number => Math.ceil((otherBytes + bytes.length) / unit);
 
 /** Maximum JSON bytes of changes in an order's item: every reader of the order decompresses them. */
 const maxInlineBytes = 50_000;

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
-import { markSerialized } from "../../../shared/serials/serial-marks.ts";
-import { findSerial } from "../../../shared/serials/serial-repository.ts";
+import { findSerial, markSerialized } from "../../../shared/serials/serial-repository.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
 import { create } from "../../support/records/flows.ts";
 import { stockpile } from "../../support/records/stockpile.ts";

@@ -4,8 +4,7 @@ import { endpoint as createSerials } from "../../../functions/oms/serials/create
 import { returnList } from "../../../shared/inbound/inbound-repository.ts";
 import { findAnyOrder, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
-import { serialMarkLookup } from "../../../shared/serials/serial-marks.ts";
-import { serialLookup } from "../../../shared/serials/serial-repository.ts";
+import { serialLookup, serialMarkLookup } from "../../../shared/serials/serial-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { create } from "../records/flows.ts";

@@ -141,7 +141,7 @@ describe("a return", () => {
 
     expect(taken(large, ...six.slice(1)).lines).toHaveLength(500);
     expect(rejection(large, ...six)).toEqual([
-      "data.0.items must come to at most 500 lines, the components of kits counted",
+      "data.0.items must come to at most 500 lines, counting the components of kits",
     ]);
   });
 

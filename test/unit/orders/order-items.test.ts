@@ -173,7 +173,7 @@ test("a line that names nothing is refused at its place, in any letters", () => 
 
 describe("an order", () => {
   const times = (count: number, sku: string) => Array.from({ length: count }, () => line(sku));
-  const tooMany = `data.0.items must come to at most ${maxItems} items, the components of kits counted`;
+  const tooMany = `data.0.items must come to at most ${maxItems} items, counting the components of kits`;
 
   test.each<[string, Lines, readonly string[]]>([
     [`${maxItems} items out of kits`, times(5, "KIT-100"), []],

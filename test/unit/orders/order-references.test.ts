@@ -53,7 +53,7 @@ describe("an order of many items with long names", () => {
   });
 
   test("is rejected if it would not", () => {
-    const message = `come to more than ${largestTerms} bytes with their names, the components of kits counted`;
+    const message = `come to more than ${largestTerms} bytes with the rest of the order, counting the components of kits`;
     expect(named(100)).toEqual({ errors: [{ path: "data.0.items", message }] });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
 import { insertOrder, orders } from "../../../shared/orders/storage/order-repository.ts";
-import { workIndexed } from "../../../shared/orders/storage/order-work-index.ts";
+import { workIndexed } from "../../../shared/orders/storage/order-work.ts";
 import { pickedCountKey, pickedCounts, pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";

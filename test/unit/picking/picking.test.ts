@@ -70,7 +70,7 @@ describe("pick", () => {
 
     expect([again.picks.length, more.picks.length]).toEqual([maxPickPlaces, 2 * maxPickPlaces]);
     expect(problem.message).toBe(
-      `picks must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`,
+      `picks must come to at most ${maxPickPlaces} places, counting serials; pick the rest in another call`,
     );
   });
 
@@ -113,7 +113,7 @@ describe("pick", () => {
 
     expect("after" in most).toBe(true);
     expect(problem.message).toBe(
-      `picks must come to at most ${maxPickPlaces} places, serials counted; pick the rest in another call`,
+      `picks must come to at most ${maxPickPlaces} places, counting serials; pick the rest in another call`,
     );
   });
 

@@ -8,15 +8,13 @@ import type { Order } from "../../../../shared/orders/order.ts";
 import { orderList, orderLookup, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { serial } from "../../../../shared/serials/serial.ts";
 import {
+  holdSerial,
   markedProduct,
   markSerialized,
-  serialMarkLookup,
-  serialMarks,
-} from "../../../../shared/serials/serial-marks.ts";
-import {
-  holdSerial,
   serialItems,
   serialLookup,
+  serialMarkLookup,
+  serialMarks,
   serialProducts,
 } from "../../../../shared/serials/serial-repository.ts";
 import { getItem, getItems, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
