@@ -14,8 +14,7 @@ import { joined, only } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
 import type { Find } from "../store/lookup-index.ts";
-import { type NameOwner, takenName } from "./names.ts";
-import { synset } from "./synsets/synset.ts";
+import { kitItems, type NameOwner, takenName } from "./names.ts";
 
 export const nameLookup = (accountId: number, name: string): Lookup => ({
   table: "inventory",
@@ -31,7 +30,7 @@ const sku = z.object({
 /** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
 export type SkuEntry = z.output<typeof sku>;
 
-const kit = z.object({ synset_id: primitive.int, items: synset.shape.items });
+const kit = z.object({ synset_id: primitive.int, items: kitItems });
 
 /** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
 export type SynsetEntry = z.output<typeof kit>;

@@ -1,4 +1,11 @@
+import * as z from "zod/mini";
+import * as primitive from "../common/primitives.ts";
 import type { FieldError } from "../common/problem.ts";
+
+/** The products that a kit is built from. */
+export const kitItems = z.array(
+  z.object({ sku: primitive.text, product_id: primitive.int, quantity: primitive.int }),
+);
 
 /** The kind of record that has a name. Products and synsets share their names (docs/decisions.md, Names). */
 export type NameOwner = "product" | "synset";

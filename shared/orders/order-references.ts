@@ -68,11 +68,11 @@ export async function readOrderReferences(
     storeWithId: (id: number) => storeAt(storeLookup(accountId, id)),
   };
   const others = orders.flatMap((order) => {
-    const channelId = storeOf(order.cart, stores)?.id ?? null;
-    return namesIn(order).flatMap((name) => (product(name) === undefined ? [{ name, channelId }] : []));
+    const channel_id = storeOf(order.cart, stores)?.id ?? null;
+    return namesIn(order).flatMap((alias) => (product(alias) === undefined ? [{ alias, channel_id }] : []));
   });
   const kits = new Map(
-    others.flatMap(({ name }) => {
+    others.flatMap(({ alias: name }) => {
       const entry = synsetIn(find(nameLookup(accountId, name)));
       return entry === undefined ? [] : [[name, entry] as const];
     }),
@@ -90,7 +90,7 @@ export async function readOrderReferences(
     ...stores,
     holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
     product,
-    alias: (channelId, name) => aliased({ name, channelId }),
+    alias: (channel_id, alias) => aliased({ alias, channel_id }),
     kit,
   };
 }

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { type Order, order, orderPick } from "../orders/order.ts";
-import { isPicked } from "../orders/order-status.ts";
+import { isPicked, unpicked } from "../orders/order-status.ts";
 import { layer } from "../stock/bins/layer.ts";
-import { pickProgress } from "./picking.ts";
 
 /** What was picked for an order and what is still to be picked. */
 export const pickLog = z.object({
@@ -36,9 +35,19 @@ export const pickLog = z.object({
   ),
 });
 
+/** How far each product of the order is picked, in units, over all its lines. */
+function progressOf(order: Order) {
+  const open = unpicked(order);
+  return [...Map.groupBy(order.items, ({ product_id }) => product_id)].map(([product_id, lines]) => {
+    const quantity = lines.reduce((sum, line) => sum + line.quantity, 0);
+    const remaining = open.get(product_id) ?? 0;
+    return { product_id, sku: lines[0]?.sku ?? "", quantity, picked: quantity - remaining, remaining };
+  });
+}
+
 export const presentPickLog = (picked: Order): z.output<typeof pickLog> => ({
   ...picked,
   fully_picked: isPicked(picked),
-  items: pickProgress(picked),
+  items: progressOf(picked),
   picks: picked.picks.map(({ layers, ...pick }) => ({ ...pick, lots: layers })),
 });

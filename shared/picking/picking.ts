@@ -90,22 +90,3 @@ function byPlace(picks: readonly OrderPick[]): OrderPick[] {
   }
   return [...places.values()];
 }
-
-/** How far a product of an order is picked, in units, over all its lines. */
-export interface PickProgress {
-  readonly product_id: number;
-  readonly sku: string;
-  readonly quantity: number;
-  readonly picked: number;
-  readonly remaining: number;
-}
-
-/** How far the order is picked, product by product. */
-export function pickProgress(order: Order): PickProgress[] {
-  const open = unpicked(order);
-  return [...Map.groupBy(order.items, ({ product_id }) => product_id)].map(([product_id, lines]) => {
-    const quantity = lines.reduce((sum, line) => sum + line.quantity, 0);
-    const remaining = open.get(product_id) ?? 0;
-    return { product_id, sku: lines[0]?.sku ?? "", quantity, picked: quantity - remaining, remaining };
-  });
-}

@@ -43,7 +43,7 @@ export async function aliasIdByText(
   channelId: number | undefined,
 ): Promise<number | undefined> {
   if (channelId !== undefined) {
-    const names = namesIn({ name: text, channelId });
+    const names = namesIn({ alias: text, channel_id: channelId });
     const find = await getItems(
       db,
       names.map((name) => aliasEntryLookup(accountId, name)),
@@ -82,19 +82,13 @@ export const findAliasText: Find = (db, owner, wanted) =>
     (await entriesOfText(db, owner, text)).map(({ alias_id }) => alias_id),
   );
 
-/** A name for a product, and the channel that uses it; null if the channel is unknown. */
-export interface CalledName {
-  readonly name: string;
-  readonly channelId: number | null;
-}
-
 /**
- * The aliases that a name may refer to, in order of precedence: the channel's own, then the one for every
- * channel.
+ * The aliases that a name may refer to in a channel (null if that is unknown), in order of precedence: the
+ * channel's own, then the one for every channel.
  */
-const namesIn = ({ name: text, channelId }: CalledName): readonly AliasName[] => [
-  ...(channelId === null ? [] : [{ alias: text, channel_id: channelId }]),
-  { alias: text, channel_id: null },
+const namesIn = ({ alias, channel_id }: AliasName): readonly AliasName[] => [
+  ...(channel_id === null ? [] : [{ alias, channel_id }]),
+  { alias, channel_id: null },
 ];
 
 const firstEntry = (find: FindItem, accountId: number, names: readonly AliasName[]) =>
@@ -106,19 +100,16 @@ const firstEntry = (find: FindItem, accountId: number, names: readonly AliasName
 export async function findAliased(
   db: Database,
   accountId: number,
-  called: readonly CalledName[],
-): Promise<(called: CalledName) => SkuEntry | undefined> {
+  called: readonly AliasName[],
+): Promise<(called: AliasName) => SkuEntry | undefined> {
   const find = await getItems(
     db,
-    called.flatMap((one) => namesIn(one).map((name) => aliasEntryLookup(accountId, name))),
+    called.flatMap((name) => namesIn(name).map((each) => aliasEntryLookup(accountId, each))),
   );
-  const targetOf = (one: CalledName) => firstEntry(find, accountId, namesIn(one))?.sku;
-  const targets = called.flatMap((one) => targetOf(one) ?? []);
+  const targetOf = (name: AliasName) => firstEntry(find, accountId, namesIn(name))?.sku;
+  const targets = called.flatMap((name) => targetOf(name) ?? []);
   const products = await findSkus(db, accountId, [...new Set(targets)]);
-  return (one) => {
-    const target = targetOf(one);
-    return target === undefined ? undefined : products.get(target);
-  };
+  return (name) => products.get(targetOf(name) ?? "");
 }
 
 /**
@@ -132,7 +123,7 @@ export async function findNamed(
 ): Promise<(name: string) => SkuEntry | undefined> {
   const unique = [...new Set(names)];
   const products = await findSkus(db, accountId, unique);
-  const called = (name: string): CalledName => ({ name, channelId: null });
+  const called = (alias: string): AliasName => ({ alias, channel_id: null });
   const others = unique.filter((name) => !products.has(name)).map(called);
   const aliased = await findAliased(db, accountId, others);
   return (name) => products.get(name) ?? aliased(called(name));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { amount, anyText, clearable, expectedVersion, name, newName, text } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
-import { nextVersion, patchedValue } from "../../common/versioned.ts";
+import { nextVersion } from "../../common/versioned.ts";
 
 export const pickStyles = [
   "STANDARD",
@@ -92,51 +92,32 @@ const productFields = z.omit(product, {
 });
 type Fields = z.output<typeof productFields>;
 
-/** The values of optional fields that were never sent. */
-const unset = {
-  upc: null,
-  harmonization_code: null,
-  supplier: null,
-  distribution_center: null,
-  package_type: null,
-  pick_style: null,
-  one_time_product: "No",
-  case_qty: null,
-  category: null,
-  model: null,
-  manufacturer: null,
-  client_option1: null,
-  client_option2: null,
-  client_option3: null,
-  image_url: null,
-} as const;
-
-/** The fields after a change: the sent ones, and the previous values of all others. Null clears a field. */
-const merge = (before: Fields, sent: ProductPatch): Fields =>
-  z.parse(productFields, {
+/**
+ * The fields after a change: the sent ones, and the previous values of all others. Null clears a field, as
+ * one that was never sent is.
+ */
+function merge(before: Partial<Fields>, sent: ProductPatch): Fields {
+  const { one_time_product = before.one_time_product, ...others } = sent;
+  return z.parse(productFields, {
+    ...Object.fromEntries(Object.keys(productFields.shape).map((name) => [name, null])),
     ...before,
-    ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)),
-    one_time_product: yesOrNo(
-      patchedValue(before.one_time_product, sent.one_time_product, unset.one_time_product),
-    ),
+    ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),
+    one_time_product: yesOrNo(one_time_product ?? "No"),
   });
+}
 
 /** A newly created product. */
-export function created(
+export const created = (
   input: ProductInput,
   { account_id, product_id, at }: { account_id: number; product_id: number; at: string },
-): Product {
-  const { sku, description, width, length, height, weight, cost, retail } = input;
-  const required = { sku, description, width, length, height, weight, cost, retail };
-  return {
-    ...merge({ ...required, ...unset }, input),
-    account_id,
-    product_id,
-    created_at: at,
-    updated_at: at,
-    version: 1,
-  };
-}
+): Product => ({
+  ...merge({}, input),
+  account_id,
+  product_id,
+  created_at: at,
+  updated_at: at,
+  version: 1,
+});
 
 /** The product with the sent fields. Others keep their values; null clears an optional field. */
 export const patched = (before: Product, sent: ProductPatch, at: string): Product =>

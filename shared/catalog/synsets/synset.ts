@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { expectedVersion, name, newName, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion } from "../../common/versioned.ts";
+import { kitItems } from "../names.ts";
 
 /** Maximum products in a kit. */
 const maxComponents = 100;
@@ -21,7 +22,7 @@ export const synset = z.object({
   account_id: primitive.int,
   synset_id: primitive.int,
   synset: primitive.text,
-  items: z.array(z.object({ sku: primitive.text, product_id: primitive.int, quantity: primitive.int })),
+  items: kitItems,
   created_at: primitive.text,
   updated_at: primitive.text,
   version: primitive.int,

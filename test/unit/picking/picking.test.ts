@@ -3,7 +3,8 @@ import type { Order, OrderPick } from "../../../shared/orders/order.ts";
 import { largestOrder } from "../../../shared/orders/order.ts";
 import { isPicked } from "../../../shared/orders/order-status.ts";
 import type { OrderDecision } from "../../../shared/orders/order-transitions.ts";
-import { maxPickPlaces, pick, pickProgress } from "../../../shared/picking/picking.ts";
+import { presentPickLog } from "../../../shared/picking/pick-log-view.ts";
+import { maxPickPlaces, pick } from "../../../shared/picking/picking.ts";
 import { afterOf, itemOf, later, linesOf, orderOf, pickOf, rejectionOf } from "../samples.ts";
 
 const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): OrderDecision =>
@@ -142,7 +143,7 @@ test("an order's progress is counted by product, over all of its lines", () => {
     itemOf({ quantity: 3, ordered_as: "KIT" }),
   ];
 
-  const progress = pickProgress(orderOf({ items, picks: [pickOf({ quantity: 4 })] }));
+  const progress = presentPickLog(orderOf({ items, picks: [pickOf({ quantity: 4 })] })).items;
 
   expect(progress).toEqual([
     { product_id: 1, sku: "TEE", quantity: 5, picked: 4, remaining: 1 },
