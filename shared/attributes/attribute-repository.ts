@@ -65,7 +65,7 @@ export async function findAttributes(
     (name) => parsed(nameEntry, findEntry(attributeNameLookup(owner, name)))?.attribute_id ?? [],
   );
   const found = await findAll(db, ownerText(owner), ids);
-  return new Map([...found.values()].map((one) => [one.record.attribute, one]));
+  return new Map([...found.values()].map((stored) => [stored.record.attribute, stored]));
 }
 
 /** Inserts an attribute with its name. `path` is the place of the name in the request. */

@@ -52,8 +52,8 @@ async function changedBy(db: Database, { record: after, recent }: PackedOrder): 
   return (item && z.parse(storedHistory, item).entries.at(-1)?.by) ?? "unknown";
 }
 
-const shown = (one: Order, entry: HistoryEntry) =>
-  z.parse(orderWithHistory, presentOrderWithHistory(one, [entry]));
+const shown = (order: Order, entry: HistoryEntry) =>
+  z.parse(orderWithHistory, presentOrderWithHistory(order, [entry]));
 
 const kind = {
   subject,

@@ -67,7 +67,7 @@ export type HistoryEntry = z.output<typeof historyEntry>;
 
 /** What `by` changed when `before` became `after`. */
 export function historyOf(before: Order, after: Order, by: string): HistoryEntry {
-  const fieldsOf = (one: Order) => new Map<string, unknown>(Object.entries(one));
+  const fieldsOf = (order: Order) => new Map<string, unknown>(Object.entries(order));
   const [earlier, later] = [fieldsOf(before), fieldsOf(after)];
   const changed = Object.keys(changes).filter((name) => !isDeepEqual(earlier.get(name), later.get(name)));
   const shown = (name: string): unknown => {
@@ -93,10 +93,10 @@ const picksChanged = (before: readonly OrderPick[], after: readonly OrderPick[])
 
 /** The units that `picks` hold beyond `others`, place by place. */
 const surplus = (picks: readonly OrderPick[], others: readonly OrderPick[]): readonly OrderPick[] =>
-  picks.flatMap((one) => {
-    const other = others.find((pick) => pickPlaceOf(pick) === pickPlaceOf(one));
-    const quantity = one.quantity - (other?.quantity ?? 0);
-    return quantity > 0 ? [{ ...one, quantity }] : [];
+  picks.flatMap((pick) => {
+    const other = others.find((each) => pickPlaceOf(each) === pickPlaceOf(pick));
+    const quantity = pick.quantity - (other?.quantity ?? 0);
+    return quantity > 0 ? [{ ...pick, quantity }] : [];
   });
 
 /** The first entry of every history: the order's creation. */

@@ -62,21 +62,21 @@ export function resolveItems(
     return undefined;
   });
   const linesOf = (synset: string) =>
-    meant.flatMap((one) =>
-      one !== undefined && "item" in one && one.item.ordered_as === synset ? [one.item] : [],
+    meant.flatMap((meaning) =>
+      meaning !== undefined && "item" in meaning && meaning.item.ordered_as === synset ? [meaning.item] : [],
     );
   const built = resolveKits(sentKits, { before, kit: references.kit, linesOf }, `${path}.kits`, errors);
   const items: OrderItem[] = [];
   const kits: OrderedKit[] = sentKits.map(({ sold_price = null, ...kit }) => ({ ...kit, sold_price }));
-  meant.forEach((one, position) => {
-    if (one === undefined) return;
-    if ("item" in one) items.push(one.item);
+  meant.forEach((meaning, position) => {
+    if (meaning === undefined) return;
+    if ("item" in meaning) items.push(meaning.item);
     // An order that is too large already stops growing: 500 kits of 100 components would be 50,000 items.
     else if (items.length <= maxItems) {
-      const { sku: synset, quantity, sold_price = null } = one.kit;
+      const { sku: synset, quantity, sold_price = null } = meaning.kit;
       const components = kitNames.has(synset) ? built.get(synset) : references.kit(synset);
       kits.push({ synset, quantity, sold_price });
-      items.push(...explode(one.kit, components ?? [], `${path}.items.${position}.quantity`, errors));
+      items.push(...explode(meaning.kit, components ?? [], `${path}.items.${position}.quantity`, errors));
     }
   });
   if (items.length > maxItems) {

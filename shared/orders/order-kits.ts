@@ -67,8 +67,10 @@ export function resolveKits(
 ): ReadonlyMap<string, readonly Component[]> {
   const resolved = new Map<string, readonly Component[]>();
   for (const [synset, kits] of Map.groupBy(sent, ({ synset }) => synset)) {
-    const place = `${path}.${sent.findIndex((one) => one.synset === synset)}`;
-    const known = before.kits.some((one) => one.synset === synset) ? partsOf(before, synset) : undefined;
+    const place = `${path}.${sent.findIndex((kit) => kit.synset === synset)}`;
+    const known = before.kits.some((ordered) => ordered.synset === synset)
+      ? partsOf(before, synset)
+      : undefined;
     const choices = [known, kit(synset)].filter((components) => components !== undefined);
     const count = kits.reduce((sum, { quantity }) => sum + quantity, 0);
     const lines = linesOf(synset);
@@ -99,7 +101,7 @@ function differenceOf(
   lines: readonly Units[],
 ): string | undefined {
   const [taken, sent] = [unitsBySku(components, count), unitsBySku(lines, 1)];
-  const sku = [...taken.keys(), ...sent.keys()].find((one) => taken.get(one) !== sent.get(one));
+  const sku = [...taken.keys(), ...sent.keys()].find((each) => taken.get(each) !== sent.get(each));
   if (sku === undefined) return undefined;
   return `take ${taken.get(sku) ?? 0} of ${sku}, but the items come to ${sent.get(sku) ?? 0}`;
 }

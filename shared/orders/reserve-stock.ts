@@ -94,5 +94,5 @@ function shortLines({ after, asked, path }: Reserving, short: readonly Shortage[
 /** Units of an item's product that an order reserves in the item's center. */
 const unitsOf = ({ items }: Order, item: OrderItem): number =>
   items
-    .filter((one) => stockPlaceKey(one) === stockPlaceKey(item))
+    .filter((other) => stockPlaceKey(other) === stockPlaceKey(item))
     .reduce((sum, { quantity }) => sum + quantity, 0);

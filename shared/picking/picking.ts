@@ -36,7 +36,7 @@ export function pick(
   if (rejection !== undefined) return rejection;
   const errors = unwanted(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
-  const serials = picks.flatMap((one) => one.serials).length;
+  const serials = picks.flatMap(({ serials }) => serials).length;
   if (byPlace(picks).length + serials > maxPickPlaces) {
     const message = `must come to at most ${maxPickPlaces} places, counting serials; pick the rest in another call`;
     return { problem: invalidAt([{ path: "picks", message }]) };

@@ -54,7 +54,7 @@ export const pickOrder = <A extends object>(
       if (rejection !== undefined) return rejection;
       const { picks, writes } = await locatePicks(context.db, before, requests);
       return {
-        ...pick(before, { userName, picks: picks.map((one) => ({ ...one, by: userName, at })) }, at),
+        ...pick(before, { userName, picks: picks.map((picked) => ({ ...picked, by: userName, at })) }, at),
         along: writes,
       };
     },

@@ -87,9 +87,9 @@ export function pickedUnits(
   }[],
   productId: number,
 ): PickedUnits {
-  const own = picks.filter(({ product_id }) => product_id === productId);
-  const units = own.reduce((sum, { quantity }) => sum + quantity, 0);
-  const withSerials = own.reduce((sum, { serials }) => sum + serials.length, 0);
+  const ofProduct = picks.filter(({ product_id }) => product_id === productId);
+  const units = ofProduct.reduce((sum, { quantity }) => sum + quantity, 0);
+  const withSerials = ofProduct.reduce((sum, { serials }) => sum + serials.length, 0);
   return { withSerials, without: units - withSerials };
 }
 

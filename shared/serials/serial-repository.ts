@@ -107,8 +107,10 @@ export async function pickableSerials(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const items of queryPages(db, { table, pk: serialsOf(productId) }, 100)) {
-    const free = items.map((item) => z.parse(serial, item)).filter((one) => one.picked_for === undefined);
-    found.push(...free.map((one) => one.serial));
+    const free = items
+      .map((item) => z.parse(serial, item))
+      .filter(({ picked_for }) => picked_for === undefined);
+    found.push(...free.map(({ serial }) => serial));
     if (found.length >= count) break;
   }
   return found.slice(0, count);
@@ -205,7 +207,7 @@ export async function serialsIn(
     const between = [sortKey(from), sortKey(to)] as const;
     for await (const items of queryPages(db, { table, pk: serialsOf(productId), between }, limit)) {
       const serials = items.map((item) => z.parse(serial, item));
-      found.push(...serials.filter((one) => covers(range, one.serial)));
+      found.push(...serials.filter(({ serial }) => covers(range, serial)));
       if (found.length >= limit) return found.slice(0, limit);
     }
   }

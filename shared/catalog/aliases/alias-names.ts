@@ -72,8 +72,8 @@ export async function skusOfAlias(
   text: string,
 ): Promise<{ readonly everywhere: string | undefined; readonly inChannels: readonly string[] }> {
   const entries = await entriesOfText(db, accountId, text);
-  const own = entries.filter(({ isForAll }) => !isForAll).map(({ sku }) => sku);
-  return { everywhere: entries.find(({ isForAll }) => isForAll)?.sku, inChannels: [...new Set(own)] };
+  const inChannels = entries.filter(({ isForAll }) => !isForAll).map(({ sku }) => sku);
+  return { everywhere: entries.find(({ isForAll }) => isForAll)?.sku, inChannels: [...new Set(inChannels)] };
 }
 
 /** Finds aliases by their text, in all channels. */

@@ -47,7 +47,7 @@ interface Place {
   /** Whether an earlier record of the call has the same name. */
   readonly repeats: boolean;
   /** The alias as it is stored, if the call changes it. */
-  readonly own?: Pick<Alias, "alias_id" | "alias">;
+  readonly before?: Pick<Alias, "alias_id" | "alias">;
 }
 
 /**
@@ -60,7 +60,7 @@ export const duplicateNames = (aliases: readonly Pick<AliasInput, "alias" | "cha
 export function resolveAlias(
   { sku, alias, channel_id = null, distribution_center }: AliasInput,
   references: AliasReferences,
-  { path, repeats, own }: Place,
+  { path, repeats, before }: Place,
   errors: FieldError[],
 ): AliasTerms | undefined {
   const { registered } = references;
@@ -68,9 +68,10 @@ export function resolveAlias(
   const center = isPresent(distribution_center) ? references.center(distribution_center) : undefined;
   const holder = references.holder({ alias, channel_id });
   if (product === undefined) errors.push(skuError(sku, path));
-  errors.push(...hiddenName(`${path}.alias`, alias, own?.alias));
+  errors.push(...hiddenName(`${path}.alias`, alias, before?.alias));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
-  else if (holder !== undefined && holder !== own?.alias_id) errors.push(taken({ alias, channel_id }, path));
+  else if (holder !== undefined && holder !== before?.alias_id)
+    errors.push(taken({ alias, channel_id }, path));
   errors.push(
     ...registryErrors("store_id", channel_id, registered, `${path}.channel_id`),
     ...registryErrors("distribution_center", distribution_center, registered, `${path}.distribution_center`),

@@ -46,8 +46,8 @@ export async function findProducts(
   const found = await products.findAll(db, accountId, ids);
   return new Map(
     [...entries].flatMap(([sku, { product_id }]) => {
-      const one = found.get(product_id);
-      return one === undefined ? [] : [[sku, one] as const];
+      const stored = found.get(product_id);
+      return stored === undefined ? [] : [[sku, stored] as const];
     }),
   );
 }

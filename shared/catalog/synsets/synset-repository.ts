@@ -28,7 +28,7 @@ export async function findSynsets(
   );
   const ids = names.flatMap((name) => synsetIn(findEntry(nameLookup(accountId, name)))?.synset_id ?? []);
   const found = await synsets.findAll(db, accountId, ids);
-  return new Map([...found.values()].map((one) => [one.record.synset, one]));
+  return new Map([...found.values()].map((stored) => [stored.record.synset, stored]));
 }
 
 /**

@@ -28,7 +28,7 @@ function resolve(more: Partial<AliasInput>, own?: number) {
   const place = {
     path: "data.3",
     repeats: false,
-    ...(own === undefined ? {} : { own: { alias_id: own, alias: "OWN\u3164" } }),
+    ...(own === undefined ? {} : { before: { alias_id: own, alias: "OWN\u3164" } }),
   };
   return { terms: resolveAlias(inputOf(more), references, place, errors), errors };
 }

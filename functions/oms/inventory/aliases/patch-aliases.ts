@@ -53,10 +53,13 @@ export const endpoint = defineBulk(
         return { find, references: await readAliasReferences(db, account_id, inputs) };
       },
       plan: (found, references) => {
-        const changes = found.map((one) => ({ ...one, input: requested(one.before.record, one.sent) }));
+        const changes = found.map((patch) => ({
+          ...patch,
+          input: requested(patch.before.record, patch.sent),
+        }));
         const takenNames = duplicateNames(changes.map(({ input }) => input));
         return changes.map(({ before, path, input }, position) => {
-          const place = { path, repeats: takenNames.has(position), own: before.record };
+          const place = { path, repeats: takenNames.has(position), before: before.record };
           const errors: FieldError[] = [];
           const terms = resolveAlias(input, references, place, errors);
           if (terms === undefined || errors.length > 0) return { problem: invalidAt(errors) };

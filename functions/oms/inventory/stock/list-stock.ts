@@ -70,7 +70,7 @@ export const endpoint = defineChangeList(
       (code === undefined || level.distribution_center === code) &&
       (changes === undefined || changes.changed.has(placeNameOf(level)));
     if (sku !== undefined || product_id !== undefined) {
-      const all = await named(query, context);
+      const all = await namedStock(query, context);
       return { ...pageOfAll(all.filter(isListed), query), complete_until };
     }
     if (changes !== undefined) {
@@ -95,27 +95,27 @@ const notTogether = (other: string) =>
 const namesAtOnce = 25;
 
 /** The stock of names, of products by their ids, or of what both mean, in the order of the call. */
-async function named(query: Query, context: AccountContext): Promise<readonly StockRecord[]> {
+async function namedStock(query: Query, context: AccountContext): Promise<readonly StockRecord[]> {
   const meant = await meantBy(query, context);
-  const records = await mapConcurrently(meant, (one) => stockOfOne(one, query, context), namesAtOnce);
+  const records = await mapConcurrently(meant, (named) => stockOfOne(named, query, context), namesAtOnce);
   return records.flat();
 }
 
 async function stockOfOne(
-  one: NamedStock,
+  named: NamedStock,
   { updated_since, as_of }: Query,
   context: AccountContext,
 ): Promise<readonly StockRecord[]> {
   const { db } = context;
-  if ("kit" in one) {
-    if (updated_since !== undefined) throw notTogether(`the kit ${one.kit.sku}; send its components`);
-    if (as_of === undefined) return [presentKit(one.kit)];
-    const message = `can't be combined with the kit ${one.kit.sku}: its earlier components are not kept; send SKUs`;
+  if ("kit" in named) {
+    if (updated_since !== undefined) throw notTogether(`the kit ${named.kit.sku}; send its components`);
+    if (as_of === undefined) return [presentKit(named.kit)];
+    const message = `can't be combined with the kit ${named.kit.sku}: its earlier components are not kept; send SKUs`;
     throw invalidAt([{ path: "as_of", message }]);
   }
   return as_of === undefined
-    ? (await currentStock(db, () => stockOf(db, one.product_id))).map(presentStock)
-    : (await pastStockOf(context, one.product_id, as_of)).map(presentPast(as_of));
+    ? (await currentStock(db, () => stockOf(db, named.product_id))).map(presentStock)
+    : (await pastStockOf(context, named.product_id, as_of)).map(presentPast(as_of));
 }
 
 /** The products and kits that a call names. One that names both products and ids means what is in both. */
@@ -127,10 +127,10 @@ async function meantBy(
     const found = await findStock(context, sku);
     return ids === undefined
       ? found
-      : found.filter((one) => "product_id" in one && ids.includes(one.product_id));
+      : found.filter((named) => "product_id" in named && ids.includes(named.product_id));
   }
-  const own = await products.findAll(context.db, context.account_id, ids ?? []);
-  return [...own.keys()].map((product_id) => ({ product_id }));
+  const found = await products.findAll(context.db, context.account_id, ids ?? []);
+  return [...found.keys()].map((product_id) => ({ product_id }));
 }
 
 export const handler = lambda(endpoint);
