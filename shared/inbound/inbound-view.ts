@@ -5,15 +5,16 @@ import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { setOnce } from "../common/versioned.ts";
 import {
+  type InboundLine,
   type InboundRecord,
   type InboundStatus,
   inboundLine,
   inboundStatus,
-  withRemaining,
+  remainingOf,
 } from "./inbound.ts";
 import type { PutAwayTarget } from "./put-away.ts";
-import { type Replenishment, refusedOnceReceived, replenishment } from "./replenishments/replenishment.ts";
-import { type OrderReturn, orderReturn, returnLine } from "./returns/return.ts";
+import { refusedOnceReceived, replenishment } from "./replenishments/replenishment.ts";
+import { orderReturn, returnLine } from "./returns/return.ts";
 
 /** Why nothing can be put away of a record with this status. */
 const nothingRemains = (status: InboundStatus): string | undefined =>
@@ -40,11 +41,6 @@ export const replenishmentWithActions = withActions(replenishmentRecord, ({ stat
   actionOf(inboundCalls.putAway, nothingRemains(status)),
 ]);
 
-export const presentReplenishment = (stored: Replenishment): z.output<typeof replenishmentRecord> => ({
-  ...stored,
-  items: withRemaining(stored.items),
-});
-
 /** A return as clients see it: with what remains to be put away of each line. */
 export const returnRecord = z.extend(z.omit(orderReturn, { account_id: true }), {
   items: z.array(z.extend(returnLine, { remaining: primitive.int })),
@@ -55,9 +51,10 @@ export const returnWithActions = withActions(returnRecord, ({ status }) => [
   actionOf(inboundCalls.putAway, nothingRemains(status)),
 ]);
 
-export const presentReturn = (stored: OrderReturn): z.output<typeof returnRecord> => ({
+/** The record of a replenishment or a return: each line with the units that remain. */
+export const presentInbound = <R extends { readonly items: readonly InboundLine[] }>(stored: R) => ({
   ...stored,
-  items: withRemaining(stored.items),
+  items: stored.items.map((line: R["items"][number]) => ({ ...line, remaining: remainingOf(line) })),
 });
 
 /** The fields of a body that say whose goods are put away. Exactly one of them is sent. */
@@ -84,8 +81,12 @@ export const putAwayRecord = z.object({
 
 export const presentPutAway = (
   target: PutAwayTarget,
-  { status, items }: InboundRecord,
-): z.output<typeof putAwayRecord> => ({ ...target, status, items: withRemaining(items) });
+  after: InboundRecord,
+): z.output<typeof putAwayRecord> => ({
+  ...target,
+  status: after.status,
+  items: presentInbound(after).items,
+});
 
 /** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
 export const replenishmentReadOnly = {

@@ -40,10 +40,6 @@ export const remainingOf = ({ quantity, put_away }: Pick<InboundLine, "quantity"
 export const statusOf = (lines: readonly InboundLine[]): InboundStatus =>
   lines.every((line) => remainingOf(line) === 0) ? "Received" : "Pending";
 
-/** The lines as clients see them: each with the units that remain. */
-export const withRemaining = <T extends InboundLine>(lines: readonly T[]) =>
-  lines.map((line) => ({ ...line, remaining: remainingOf(line) }));
-
 /** The sum of `unitsOf` over the lines of each product, by product id. */
 export function unitsByProduct<T extends { readonly product_id: number }>(
   lines: readonly T[],

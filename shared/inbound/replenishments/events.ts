@@ -2,7 +2,7 @@ import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { hasReceived } from "../inbound.ts";
 import { replenishmentList } from "../inbound-repository.ts";
-import { presentReplenishment, replenishmentRecord } from "../inbound-view.ts";
+import { presentInbound, replenishmentRecord } from "../inbound-view.ts";
 import { replenishment } from "./replenishment.ts";
 
 export const replenishmentEvents = recordEvents({
@@ -12,7 +12,7 @@ export const replenishmentEvents = recordEvents({
   list: replenishmentList,
   stored: replenishment,
   idOf: ({ replenishment_id }) => replenishment_id,
-  present: presentReplenishment,
+  present: presentInbound,
   typesOf: (before, after) => {
     if (before === undefined) return ["replenishment.created"];
     return [hasReceived(before.items, after.items) ? "replenishment.received" : "replenishment.updated"];

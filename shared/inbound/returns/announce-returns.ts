@@ -7,7 +7,7 @@ import { orders } from "../../orders/storage/order-repository.ts";
 import { replaceOrder } from "../../orders/storage/save-order.ts";
 import type { Outcome } from "../../store/bulk/bulk.ts";
 import { returnList, returns } from "../inbound-repository.ts";
-import { presentReturn, type returnRecord } from "../inbound-view.ts";
+import { presentInbound, type returnRecord } from "../inbound-view.ts";
 import { announcedReturn, type ReturnInput, takeBack } from "./return.ts";
 
 /**
@@ -43,7 +43,7 @@ export const announceReturns = (
         found.set(order_id, stored);
         const created = announcedReturn(after, lines, { return_id, at });
         return {
-          result: presentReturn(created),
+          result: presentInbound(created),
           writes: [...returns.insert(created), ...writes],
         };
       });

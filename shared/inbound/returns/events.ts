@@ -2,7 +2,7 @@ import { recordEvents } from "../../events/kind.ts";
 import { eventCatalog } from "../../events/types.ts";
 import { hasReceived } from "../inbound.ts";
 import { returnList } from "../inbound-repository.ts";
-import { presentReturn, returnRecord } from "../inbound-view.ts";
+import { presentInbound, returnRecord } from "../inbound-view.ts";
 import { orderReturn } from "./return.ts";
 
 export const returnEvents = recordEvents({
@@ -12,7 +12,7 @@ export const returnEvents = recordEvents({
   list: returnList,
   stored: orderReturn,
   idOf: ({ return_id }) => return_id,
-  present: presentReturn,
+  present: presentInbound,
   typesOf: (before, after) => {
     if (before === undefined) return ["return.created"];
     return hasReceived(before.items, after.items) ? ["return.received"] : [];

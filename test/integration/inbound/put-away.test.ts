@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endpoint as createReplenishments } from "../../../functions/oms/inventory/replenishments/create-replenishments.ts";
+import { presentPutAway } from "../../../shared/inbound/inbound-view.ts";
 import { type PutAwayMove, type PutAwayTarget, putAway } from "../../../shared/inbound/put-away.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { at, listAt } from "../../support/http/client.ts";
@@ -10,7 +11,6 @@ import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
-  asItIs,
   newProducts,
   productsAhead,
   replenishment,
@@ -71,7 +71,7 @@ const move = (sku: string, quantity: number, more: Partial<PutAwayMove> = {}): P
 });
 
 const put = (target: PutAwayTarget, moved: PutAwayMove, db: Database = service.db) =>
-  putAway(contextOf({ ...service, db }), target, moved, asItIs);
+  putAway(contextOf({ ...service, db }), target, moved, (after) => presentPutAway(target, after));
 
 const recordOf = async (target: PutAwayTarget) => {
   const path =
@@ -114,7 +114,7 @@ describe("putting a replenishment away", () => {
       { ...product, quantity: 3, put_away: 3, remaining: 0 },
       { ...product, quantity: 4, put_away: 2, remaining: 2 },
     ];
-    expect(state).toEqual({ status: "Pending", items });
+    expect(state).toEqual({ ...target, status: "Pending", items });
     expect(await recordOf(target)).toMatchObject({ status: "Pending", items });
     expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 5, reserved: 0, incoming: 2 } });
     expect(await binsOf(product_id)).toEqual({ "B1/02": 5 });

@@ -3,7 +3,7 @@ import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
 import {
-  presentReplenishment,
+  presentInbound,
   replenishmentRecord,
   replenishmentWithActions,
 } from "../../../../shared/inbound/inbound-view.ts";
@@ -37,7 +37,7 @@ export const endpoint = defineBulk(
             after: announced(input, { account_id, replenishment_id, at }),
             path,
           })),
-          presentReplenishment,
+          presentInbound,
         ),
     });
   },

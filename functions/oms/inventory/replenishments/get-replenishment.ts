@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReplenishment, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
+import { presentInbound, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
 
 export const endpoint = defineRead(
   {
@@ -13,7 +13,7 @@ export const endpoint = defineRead(
     access: { inventory: "read" },
   },
   async ({ params }, context) =>
-    presentReplenishment((await getRecord(context, replenishments, params.replenishment)).record),
+    presentInbound((await getRecord(context, replenishments, params.replenishment)).record),
 );
 
 export const handler = lambda(endpoint);

@@ -11,7 +11,7 @@ import {
   replenishments,
   withStatus,
 } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReplenishment, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
+import { presentInbound, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
@@ -34,7 +34,7 @@ export const endpoint = defineChangeList(
     const request = { ...page, ...withStatus(status) };
     const search = textSearch("reference", reference, replenishmentReferences.find);
     const found = await readChangedList(context, replenishments, updated_since, request, [search]);
-    return mapPage(found, presentReplenishment);
+    return mapPage(found, presentInbound);
   },
 );
 

@@ -3,7 +3,7 @@ import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import {
-  presentReplenishment,
+  presentInbound,
   replenishmentReadOnly,
   replenishmentRecord,
   replenishmentWithActions,
@@ -51,7 +51,7 @@ export const endpoint = defineBulk(
           const decision = revise(before.record, sent, references, path, now);
           return "problem" in decision ? decision : { before, path, ...decision };
         });
-        return planReplenishments(context, steps, presentReplenishment);
+        return planReplenishments(context, steps, presentInbound);
       },
     });
   },

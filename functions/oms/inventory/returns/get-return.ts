@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineRead, getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { returns } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReturn, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
+import { presentInbound, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
 
 export const endpoint = defineRead(
   {
@@ -12,7 +12,7 @@ export const endpoint = defineRead(
     record: returnWithActions,
     access: { inventory: "read" },
   },
-  async ({ params }, context) => presentReturn((await getRecord(context, returns, params.return)).record),
+  async ({ params }, context) => presentInbound((await getRecord(context, returns, params.return)).record),
 );
 
 export const handler = lambda(endpoint);

@@ -7,7 +7,7 @@ import { exactly } from "../../../../shared/http/lists/searches.ts";
 import { updatedSince } from "../../../../shared/http/lists/times.ts";
 import { inboundStatuses } from "../../../../shared/inbound/inbound.ts";
 import { returnedOrders, returns, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
-import { presentReturn, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
+import { presentInbound, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
@@ -29,7 +29,7 @@ export const endpoint = defineChangeList(
   async ({ query: { updated_since, status, order_id, ...page } }, context) => {
     const request = { ...page, ...withStatus(status) };
     const search = textSearch("order_id", exactly(order_id), returnedOrders.find);
-    return mapPage(await readChangedList(context, returns, updated_since, request, [search]), presentReturn);
+    return mapPage(await readChangedList(context, returns, updated_since, request, [search]), presentInbound);
   },
 );
 
