@@ -93,8 +93,8 @@ const productFields = z.omit(product, {
 type Fields = z.output<typeof productFields>;
 
 /**
- * The fields after a change: the sent ones, and the previous values of all others. Null clears a field, as
- * one that was never sent is.
+ * The fields after a change: the sent ones, and the previous values of all others. A field that was never
+ * sent is null, as one that null clears.
  */
 function merge(before: Partial<Fields>, sent: ProductPatch): Fields {
   const { one_time_product = before.one_time_product, ...others } = sent;
