@@ -36,8 +36,8 @@ export const orderReferenceAccess = reads("shippingMethods", "stores", "storeNam
 /** What the orders of one call refer to. */
 export interface OrderReferences extends ItemReferences {
   readonly registered: Registered;
-  readonly storeNamed: (name: string) => OrderTerms["store"] | undefined;
-  readonly storeWithId: (id: number) => OrderTerms["store"] | undefined;
+  /** The store that a cart names, by its exact name, else by its id. The store is the order's channel. */
+  readonly storeOf: (cart: OrderInput["cart"]) => OrderTerms["store"] | undefined;
   /** The id of the order that has this number, or is being given it. */
   readonly holderOf: (orderNumber: string) => number | undefined;
 }
@@ -63,12 +63,11 @@ export async function readOrderReferences(
     return found === undefined ? undefined : { id: found.store_id, name: found.name };
   };
   const product = (sku: string) => skuIn(find(nameLookup(accountId, sku)));
-  const stores = {
-    storeNamed: (name: string) => storeAt(storeNameLookup(accountId, name)),
-    storeWithId: (id: number) => storeAt(storeLookup(accountId, id)),
-  };
+  const storeOf = ({ store_name, id }: NonNullable<OrderInput["cart"]> = {}) =>
+    (store_name === undefined ? undefined : storeAt(storeNameLookup(accountId, store_name))) ??
+    (id === undefined ? undefined : storeAt(storeLookup(accountId, id)));
   const others = orders.flatMap((order) => {
-    const channel_id = storeOf(order.cart, stores)?.id ?? null;
+    const channel_id = storeOf(order.cart)?.id ?? null;
     return namesIn(order).flatMap((alias) => (product(alias) === undefined ? [{ alias, channel_id }] : []));
   });
   const kits = new Map(
@@ -77,9 +76,7 @@ export async function readOrderReferences(
       return entry === undefined ? [] : [[name, entry] as const];
     }),
   );
-  const unknownStores = orders.flatMap(({ cart }) =>
-    storeOf(cart, stores) === undefined ? storesIn(cart) : [],
-  );
+  const unknownStores = orders.flatMap(({ cart }) => (storeOf(cart) === undefined ? storesIn(cart) : []));
   const [aliased, kit, registered] = await Promise.all([
     findAliased(db, accountId, others),
     readComponents(db, accountId, kits),
@@ -87,7 +84,7 @@ export async function readOrderReferences(
   ]);
   return {
     registered,
-    ...stores,
+    storeOf,
     holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
     product,
     alias: (channel_id, alias) => aliased({ alias, channel_id }),
@@ -169,15 +166,6 @@ export function resolveTerms(
   return { errors: [{ path: `${path}.items`, message }] };
 }
 
-/** The store that a cart names, by its exact name, else by its id. The store is the order's channel. */
-export function storeOf(
-  { store_name: name, id }: NonNullable<OrderInput["cart"]> = {},
-  { storeNamed, storeWithId }: Pick<OrderReferences, "storeNamed" | "storeWithId">,
-): OrderTerms["store"] | undefined {
-  const named = name === undefined ? undefined : storeNamed(name);
-  return named ?? (id === undefined ? undefined : storeWithId(id));
-}
-
 /** An order's store; null if its cart names none. Adds to `errors` a name or an id that no store has. */
 function resolveStore(
   cart: OrderInput["cart"],
@@ -185,7 +173,7 @@ function resolveStore(
   path: string,
   errors: FieldError[],
 ): OrderTerms["store"] {
-  const found = storeOf(cart, references);
+  const found = references.storeOf(cart);
   if (found !== undefined) return found;
   errors.push(
     ...registryErrors("store_name", cart?.store_name, references.registered, `${path}.store_name`),

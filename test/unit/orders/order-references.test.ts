@@ -22,8 +22,8 @@ const products = new Map(
 /** An account with two stores, one shipping method, and every SKU like `P-7` besides the two above. */
 const references: OrderReferences = {
   holderOf: () => undefined,
-  storeNamed: (name) => stores.find((store) => store.name === name),
-  storeWithId: (id) => stores.find((store) => store.id === id),
+  storeOf: (cart) =>
+    stores.find(({ name }) => name === cart?.store_name) ?? stores.find(({ id }) => id === cart?.id),
   product: (sku) => {
     const id = /^P-(\d+)$/.exec(sku)?.[1];
     if (id !== undefined) return { sku, product_id: Number(id) + 1000, distribution_center_id: 1 };
