@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../shared/common/primitives.ts";
+import { defineJobs } from "../../shared/http/bulk/define-jobs.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { defineJobs } from "../../shared/jobs/define-jobs.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
 import { resolveReversions, reversionInput } from "../../shared/picking/reversion.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
+import { defineJobs } from "../../shared/http/bulk/define-jobs.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { defineJobs } from "../../shared/jobs/define-jobs.ts";
 import { barcodeOf } from "../../shared/orders/order.ts";
 import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
 import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/picking/weighing.ts";

@@ -14,8 +14,7 @@ import {
   withPutAway,
 } from "../../../shared/inbound/inbound.ts";
 import {
-  presentReplenishment,
-  presentReturn,
+  presentInbound,
   replenishmentWithActions,
   returnWithActions,
 } from "../../../shared/inbound/inbound-view.ts";
@@ -129,12 +128,12 @@ describe("putting away", () => {
 
 test("of a record of which nothing remains, the actions that it shows say so", () => {
   const status = "Received";
-  const replenishment = presentReplenishment(replenishmentOf({ status }));
+  const replenishment = presentInbound(replenishmentOf({ status }));
   const back = { ...announcedReturn(orderOf(), [], { return_id: 1, at: createdAt }), status } as const;
 
   const shown = [
     ...z.parse(replenishmentWithActions, replenishment).actions,
-    ...z.parse(returnWithActions, presentReturn(back)).actions,
+    ...z.parse(returnWithActions, presentInbound(back)).actions,
   ];
 
   expect(shown.map(({ action, reason }) => [action, reason])).toEqual([

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import * as primitive from "../common/primitives.ts";
-import { defineEndpoint, type RequestSchema } from "../http/endpoint.ts";
-import type { EndpointContract } from "../lambda/contract.ts";
-import type { JobKind } from "../lambda/job-kinds.ts";
-import { type Access, together } from "../store/access.ts";
-import type { Database } from "../store/dynamodb/database.ts";
-import { allocate, allocationGrant } from "../store/lists/allocate.ts";
-import { storeOnce } from "../store/store-once.ts";
-import { everyone, insertJob, jobList, type QueuedJob } from "./job-repository.ts";
-import { resendJobs, sendJobs } from "./send.ts";
+import * as primitive from "../../common/primitives.ts";
+import { everyone, insertJob, jobList, type QueuedJob } from "../../jobs/job-repository.ts";
+import { resendJobs, sendJobs } from "../../jobs/send.ts";
+import type { EndpointContract } from "../../lambda/contract.ts";
+import type { JobKind } from "../../lambda/job-kinds.ts";
+import { type Access, together } from "../../store/access.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { allocate, allocationGrant } from "../../store/lists/allocate.ts";
+import { storeOnce } from "../../store/store-once.ts";
+import { defineEndpoint, type RequestSchema } from "../endpoint.ts";
 
 const queueAccess: Access = {
   jobs: { "job#": ["read", "insert"], "steps#": "write" },
