@@ -10,7 +10,7 @@ let nextAccountId = 1000;
 /** The id of an account that nobody has made: for what needs an account's number alone. */
 export const newAccountId = (): number => nextAccountId++;
 
-/** Stores an account with its key, whether or not there is one. */
+/** Stores an account with its key. It may be there already, as on a deployment that is rehearsed again. */
 export async function putAccount(db: Database, account: KeyedAccount): Promise<void> {
   const { account_id, ...fields } = account;
   const found = await findAccount(db, account_id);
@@ -36,6 +36,6 @@ export async function newStore(
     ...more,
     key,
   };
-  await insertAccount(service.db, account);
+  await putAccount(service.db, account);
   return storeOf(service, account_id, key);
 }
