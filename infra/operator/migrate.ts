@@ -15,7 +15,7 @@ import { incompleteIndexes, type LaterIndex } from "../../shared/schema/later-in
 import { tryChange } from "../../shared/store/dynamodb/change-one.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined, keyIn, storedKey } from "../../shared/store/dynamodb/keys.ts";
-import { getItems, type Lookup, type RawItem } from "../../shared/store/dynamodb/reads.ts";
+import { getItem, getItems, type Lookup, type RawItem } from "../../shared/store/dynamodb/reads.ts";
 import { type ScanPosition, scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import {
@@ -26,13 +26,7 @@ import {
   still,
   unchanged,
 } from "../../shared/store/dynamodb/writes.ts";
-import {
-  type Deployment,
-  deploymentLookup,
-  indexFields,
-  parseDeployment,
-  readDeploymentItem,
-} from "../../shared/store/layouts/deployment.ts";
+import { type Deployment, deploymentLookup, parseDeployment } from "../../shared/store/layouts/deployment.ts";
 import {
   layoutAttribute,
   type MovedKind,
@@ -99,13 +93,13 @@ async function moveToLayout(migration: Migration): Promise<Counts> {
   const { db, note, settleMs = layoutSettleMs } = migration;
   const { current } = db.layouts;
   const counts = { read: 0, moved: 0 };
-  const deployment = parseDeployment(await readDeploymentItem(db));
+  const deployment = parseDeployment(await getItem(db, deploymentLookup));
   if (deployment === undefined || movedKinds(db.layouts).length === 0) return counts;
   if (db.dryRun !== undefined) {
     const moved = await moveAll(migration, counts);
     return { ...counts, moved };
   }
-  const isReached = deployment.layout === current;
+  const isReached = deployment.data_layout === current;
   if (!isReached) {
     await untilEnded(migration, settleMs);
     await backfill(migration, counts);
@@ -124,7 +118,7 @@ async function moveToLayout(migration: Migration): Promise<Counts> {
 /** Moves items of the previous layout, from where an earlier run was interrupted. */
 async function backfill(migration: Migration, counts: Counts): Promise<void> {
   const { db, note } = migration;
-  const { backfill: from, backfilled } = z.parse(progressItem, await readDeploymentItem(db));
+  const { backfill: from, backfilled } = z.parse(progressItem, await getItem(db, deploymentLookup));
   if (backfilled === true) return;
   note("Items of the previous layout are moved.");
   await moveAll(migration, counts, { isNoted: true, from });
@@ -196,9 +190,7 @@ async function moveItem(
     when: [
       exists,
       still(layoutAttribute, previous === 1 ? undefined : previous),
-      ...from.map((name) =>
-        name in item ? { attribute: name, equalsValue: item[name] } : still(name, undefined),
-      ),
+      ...from.map((name) => still(name, item[name])),
     ],
   };
   return "changed" in (await tryChange(db, write));
@@ -215,7 +207,7 @@ async function completeIndexes(migration: Migration): Promise<number> {
   if (incomplete.length > 0 && settleMs > 0 && !isDry) await untilEnded(migration, settleMs);
   let added = 0;
   for (const index of incomplete) {
-    const deployment = parseDeployment(await readDeploymentItem(db));
+    const deployment = parseDeployment(await getItem(db, deploymentLookup));
     if (deployment === undefined) return added;
     note(`Records are added to the index ${index.name}.`);
     added += await addMissing(migration, index);
@@ -263,10 +255,10 @@ const add = (db: Database, place: Lookup, { cell }: RawItem, entry: Insert): Pro
 
 const recordComplete = async (
   db: Database,
-  { release, indexes }: Deployment,
+  { release, complete_indexes }: Deployment,
   { name }: LaterIndex,
 ): Promise<void> => {
-  const set = indexFields(release, [...indexes, name]);
+  const set = { complete_indexes: [...complete_indexes, name], indexes_release: release };
   const when = [{ attribute: "release", equals: release }];
   await transact(db, [{ kind: "change", ...deploymentLookup, set, when }]);
   await db.layouts.refresh();

@@ -206,7 +206,7 @@ async function lookupWrites(
     if (kept === undefined) return { ...lookup, own: false, rejection };
     if (!isDeepEqual(kept, lookup.item)) throw rejection();
     const { pk: _pk, sk: _sk, ...set } = kept;
-    const when = Object.entries(set).map(([attribute, equalsValue]) => ({ attribute, equalsValue }));
+    const when = Object.entries(set).map(([attribute, equals]) => ({ attribute, equals }));
     return { kind: "change", ...lookupOf(lookup), set, when, rejection };
   });
 }

@@ -9,8 +9,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
+import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { requestLimit } from "./request-limit-repository.ts";
 
 /** An account: an online store or an ERP. */
@@ -35,9 +34,7 @@ export const warehouseUser = z.object({
   activated: primitive.boolean,
   /** Whether the user may use the WMS at all. */
   wms: primitive.boolean,
-  /**
-   * Incremented to end all sessions of the user: a session is valid while this has the value from its start.
-   */
+  /** Incremented to end all sessions of the user: each is valid for the value from its start. */
   session_generation: primitive.int,
 });
 export type WarehouseUser = z.output<typeof warehouseUser>;
@@ -45,17 +42,11 @@ export type WarehouseUser = z.output<typeof warehouseUser>;
 const masterKey = z.object({ key_hash: primitive.text, key_scope: z.enum(["write", "read"]) });
 export type MasterKey = z.output<typeof masterKey>;
 
-export const accountLookup = (accountId: number): Lookup => ({
-  table: "identity",
-  key: { pk: joined("account", accountId), sk: only },
-});
+export const accountLookup = (accountId: number): Lookup => aloneAt("identity", "account", accountId);
 
-export const userLookup = (userName: string): Lookup => ({
-  table: "identity",
-  key: { pk: joined("user", userName), sk: only },
-});
+export const userLookup = (userName: string): Lookup => aloneAt("identity", "user", userName);
 
-export const masterKeyLookup: Lookup = { table: "identity", key: { pk: "master-key", sk: only } };
+export const masterKeyLookup = aloneAt("identity", "master-key");
 
 /** The account with this id. Never cached, so a rotated key is valid from the next request on. */
 export const findAccount = async (db: Database, accountId: number): Promise<Account | undefined> =>

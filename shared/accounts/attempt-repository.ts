@@ -2,8 +2,7 @@ import { Problem } from "../common/problem.ts";
 import { digestOf } from "../common/strings.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
+import { aloneAt, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { Busy, cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
 import { type Change, still } from "../store/dynamodb/writes.ts";
@@ -35,10 +34,7 @@ export interface Guess {
 /** Maximum failures of a name from one source, and from all sources together. */
 export const maxFailures = { ofSource: 5, ofName: 25 } as const;
 
-/**
- * The counter that a failed attempt has filled: sign-ins with the name are locked for its source, or
- * entirely.
- */
+/** The counter that an attempt has filled: the name is locked for its source, or entirely. */
 export type Exhausted = keyof typeof maxFailures;
 
 /** How long a failure counts. */
@@ -46,13 +42,7 @@ const windowMs = 15 * 60_000;
 
 /** Names are stored as hashes, because people type passwords into the wrong field. */
 const counterOf = (maxAttempts: number, ...parts: readonly string[]): Counter => ({
-  lookup: {
-    table: "identity",
-    key: {
-      pk: joined("attempts", digestOf(...parts)),
-      sk: only,
-    },
-  },
+  lookup: aloneAt("identity", "attempts", digestOf(...parts)),
   places: Array.from({ length: maxAttempts }, (_, position) => `failure_${position + 1}`),
 });
 
@@ -121,10 +111,7 @@ function takenAt(item: RawItem, place: string): number | undefined {
   return typeof at === "number" ? at : undefined;
 }
 
-/**
- * Counts an attempt as failed until it succeeds.
- * @throws Problem `too_many` if a counter is full; it says when the next place becomes free
- */
+/** Counts an attempt as failed until it succeeds. @throws Problem `too_many` if a counter is full */
 const countAttempt = (db: Database, guess: Guess): Promise<Attempt> =>
   untilFresh(async () => {
     const { ofSource, ofName } = countersOf(guess);

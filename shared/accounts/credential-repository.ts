@@ -6,8 +6,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
+import { aloneAt, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import type { Change, Rejection } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
@@ -31,10 +30,7 @@ const credentials = z.object({
 /** The two factors of a user: a password and a TOTP secret. */
 export type Credentials = z.output<typeof credentials>;
 
-export const credentialsLookup = (userName: string): Lookup => ({
-  table: "identity",
-  key: { pk: joined("credentials", userName), sk: only },
-});
+export const credentialsLookup = (userName: string): Lookup => aloneAt("identity", "credentials", userName);
 
 /** A user, with credentials if the user can sign in, in one round trip; undefined if no user has the name. */
 export async function findUserWithCredentials(

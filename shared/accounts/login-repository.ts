@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItem, type Lookup, parsed } from "../store/dynamodb/reads.ts";
+import { aloneAt, getItem, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { type Change, exists, type Insert, insertOf, type Rejection } from "../store/dynamodb/writes.ts";
 
 /** A sign-in after its first factor, waiting for the second one. */
@@ -11,9 +10,7 @@ const login = z.object({
   login_hash: primitive.text,
   user_name: primitive.text,
   device_id: primitive.text,
-  /**
-   * The user's `session_generation` at the start. Replacing the credentials changes it, which ends the login.
-   */
+  /** The user's `session_generation` at the start. New credentials change it, which ends the login. */
   generation: primitive.int,
   /** Epoch seconds. */
   expires_at: primitive.int,
@@ -21,10 +18,7 @@ const login = z.object({
 });
 export type Login = z.output<typeof login>;
 
-const loginLookup = (loginHash: string): Lookup => ({
-  table: "identity",
-  key: { pk: joined("login", loginHash), sk: only },
-});
+const loginLookup = (loginHash: string): Lookup => aloneAt("identity", "login", loginHash);
 
 export const insertLogin = (begun: Login): Insert => insertOf(loginLookup(begun.login_hash), begun);
 

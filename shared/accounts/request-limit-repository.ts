@@ -11,8 +11,7 @@ import { isDeepEqual } from "../common/deep-equal.ts";
 import * as primitive from "../common/primitives.ts";
 import { tryChange } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
-import type { Lookup } from "../store/dynamodb/reads.ts";
+import { aloneAt, type Lookup } from "../store/dynamodb/reads.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import type { Change } from "../store/dynamodb/writes.ts";
 
@@ -38,22 +37,22 @@ const perToken = ({ per_second }: RequestLimit): number => Math.round(second / p
 export const tokensOf = ({ burst }: RequestLimit, weight: number): number =>
   Math.min(burst, Math.max(1, Math.ceil(weight)));
 
-/**
- * How to take tokens from a bucket. A `full` bucket will be full again at `full_at`. For a `used` bucket,
- * `later` is added to the time at which it is full, which must not exceed `latest` before. An `empty` bucket
- * rejects the request.
- */
-type Taking =
-  | { readonly bucket: "full"; readonly full_at: number }
-  | { readonly bucket: "used"; readonly later: number; readonly latest: number }
-  | { readonly bucket: "empty"; readonly wait: number };
+/** How tokens are taken from a bucket: its change, in the state that it is in; or how long it has too few. */
+type Taking = { readonly change: Pick<Change, "set" | "add" | "when"> } | { readonly wait: number };
 
 /** Takes tokens at `now` from a bucket that is full at `fullAt`. */
 export function taking(limit: RequestLimit, fullAt: number, tokens: number, now: number): Taking {
+  const attribute = "full_at";
   const later = tokens * perToken(limit);
   const latest = now + limit.burst * perToken(limit) - later;
-  if (fullAt > latest) return { bucket: "empty", wait: fullAt - latest };
-  return fullAt <= now ? { bucket: "full", full_at: now + later } : { bucket: "used", later, latest };
+  if (fullAt > latest) return { wait: fullAt - latest };
+  if (fullAt <= now)
+    return { change: { set: { [attribute]: now + later }, when: [{ attribute, atMost: now }] } };
+  const when = [
+    { attribute, atLeast: now + 1 },
+    { attribute, atMost: latest },
+  ];
+  return { change: { add: { [attribute]: later }, when } };
 }
 
 /** The state of a limit, as clients see it. Times are in whole seconds. */
@@ -69,9 +68,7 @@ export interface Quota {
 
 const seconds = (time: number): number => Math.ceil(time / second);
 
-/**
- * The quota of a bucket that is full at `fullAt`. `wait` is the time until a rejected request would succeed.
- */
+/** The quota of a bucket that is full at `fullAt`. `wait` is the time until a refused request succeeds. */
 export function quotaOf(limit: RequestLimit, fullAt: number, now: number, wait?: number): Quota {
   const missing = Math.max(0, fullAt - now);
   const left = Math.floor(limit.burst - missing / perToken(limit));
@@ -82,14 +79,8 @@ export function quotaOf(limit: RequestLimit, fullAt: number, now: number, wait?:
 /** Seconds in which an empty bucket refills. */
 export const windowOf = (limit: RequestLimit): number => seconds(limit.burst * perToken(limit));
 
-/**
- * The bucket of an account's requests is a separate item, so that counting requests does not change the
- * account.
- */
-export const bucketLookup = (accountId: number): Lookup => ({
-  table: "identity",
-  key: { pk: joined("requests", accountId), sk: only },
-});
+/** The bucket is an item apart, so that counting requests does not change the account. */
+export const bucketLookup = (accountId: number): Lookup => aloneAt("identity", "requests", accountId);
 
 /**
  * Binds the bucket to the account's key. A request is counted only if it carries the key; otherwise anyone
@@ -130,10 +121,7 @@ interface Known {
 
 const known = new Map<number, Known>();
 
-/**
- * Maximum accounts that an instance remembers. Beyond it, all are forgotten, which costs each account one
- * more round trip.
- */
+/** Beyond so many accounts, an instance forgets all, which costs each one more round trip. */
 const maxKnown = 1000;
 
 function remember({ account_id, key_hash }: Request, limit: RequestLimit, counted: Counted): Counted {
@@ -158,9 +146,9 @@ async function count(db: Database, request: Request, limit: RequestLimit): Promi
   let fullAt = known.get(request.account_id)?.full_at ?? 0;
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const step = taking(limit, fullAt, tokens, now);
-    if (step.bucket === "empty")
+    if ("wait" in step)
       return remember(request, limit, { quota: quotaOf(limit, fullAt, now, step.wait), full_at: fullAt });
-    const taken = await take(db, request, step, now);
+    const taken = await take(db, request, step.change);
     if ("full_at" in taken)
       return remember(request, limit, { quota: quotaOf(limit, taken.full_at, now), full_at: taken.full_at });
     if (taken.key_hash !== request.key_hash) return undefined;
@@ -173,28 +161,15 @@ type Taken =
   | { readonly full_at: number }
   | { readonly was_full_at: number; readonly key_hash: string | undefined };
 
-/** Tries one change of the bucket. If the bucket is not in the expected state, returns its actual state. */
+/** Tries a change of the bucket. If it is not in the expected state, returns its actual state. */
 async function take(
   db: Database,
   { account_id, key_hash }: Request,
-  step: Exclude<Taking, { bucket: "empty" }>,
-  now: number,
+  { when, ...change }: Pick<Change, "set" | "add" | "when">,
 ): Promise<Taken> {
-  const tied = { attribute: "key_hash", equals: key_hash } as const;
+  const tied = { attribute: "key_hash", equals: key_hash };
   const place = { kind: "change", ...bucketLookup(account_id) } as const;
-  const change: Change =
-    step.bucket === "full"
-      ? { ...place, set: { full_at: step.full_at }, when: [tied, { attribute: "full_at", atMost: now }] }
-      : {
-          ...place,
-          add: { full_at: step.later },
-          when: [
-            tied,
-            { attribute: "full_at", atLeast: now + 1 },
-            { attribute: "full_at", atMost: step.latest },
-          ],
-        };
-  const tried = await tryChange(db, change);
+  const tried = await tryChange(db, { ...place, ...change, when: [tied, ...when] });
   if ("changed" in tried) return { full_at: Number(tried.changed["full_at"]) };
   return { was_full_at: Number(tried.instead["full_at"] ?? 0), key_hash: tried.instead["key_hash"] };
 }

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
+import { aloneAt, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
@@ -29,10 +28,7 @@ export const session = z.extend(device, {
 });
 export type Session = z.output<typeof session>;
 
-const sessionLookup = (sessionId: string): Lookup => ({
-  table: "identity",
-  key: { pk: joined("session", sessionId), sk: only },
-});
+const sessionLookup = (sessionId: string): Lookup => aloneAt("identity", "session", sessionId);
 
 export const insertSession = (begun: Session): Insert => insertOf(sessionLookup(begun.session_id), begun);
 

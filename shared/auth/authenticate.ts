@@ -13,7 +13,7 @@ import { countKnown, quotaOfAccount } from "../accounts/request-limit-repository
 import { type FieldError, Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import type { AccountCaller, Authenticated, Authenticator, Known, Received, Scope } from "./callers.ts";
+import type { Authenticated, Authenticator, Callers, Known, Received, Scope } from "./callers.ts";
 import { deviceOf, type Headers, headerProblem, requiredHeader } from "./headers.ts";
 import { hashKey, sameHash } from "./secrets.ts";
 
@@ -67,7 +67,7 @@ async function authenticateAccount(
   db: Database,
   { headers, weight }: Received,
   place: KeyPlace,
-): Promise<Known<AccountCaller>> {
+): Promise<Known<Callers["oms"]>> {
   const id = requiredHeader(headers, "AccountID");
   if (!/^[1-9]\d{0,14}$/.test(id)) throw headerProblem("AccountID does not exist");
   const request = { account_id: Number(id), key_hash: hashOf(keyIn(place, headers)) ?? "", weight };

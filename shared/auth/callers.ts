@@ -5,34 +5,17 @@ import type { Area } from "../lambda/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Headers } from "./headers.ts";
 
-/** The caller in the areas OMS and v2: an account. */
-export interface AccountCaller {
-  readonly account_id: number;
-}
-
-/** The caller in the area WMS: a warehouse user. */
-export interface WmsCaller {
-  readonly user: WarehouseUser;
-}
-
-/** The caller in the area mobile: a warehouse user who has signed in on this device. */
-export interface MobileCaller {
-  readonly user: WarehouseUser;
-  readonly session: Session;
-}
-
-/** A caller who is signing in: only the device and its address are known. */
-export interface SignInCaller {
-  readonly device: Device;
-  readonly source: string;
-}
-
+/** The callers of each area. */
 export interface Callers {
-  readonly oms: AccountCaller;
-  readonly wms: WmsCaller;
-  readonly v2: AccountCaller;
-  readonly mobile: MobileCaller;
-  readonly "sign-in": SignInCaller;
+  /** An account. */
+  readonly oms: { readonly account_id: number };
+  /** A warehouse user. */
+  readonly wms: { readonly user: WarehouseUser };
+  readonly v2: { readonly account_id: number };
+  /** A warehouse user who has signed in on this device. */
+  readonly mobile: { readonly user: WarehouseUser; readonly session: Session };
+  /** Someone who is signing in: only the device and its address are known. */
+  readonly "sign-in": { readonly device: Device; readonly source: string };
 }
 
 /** What a caller's credentials permit. */

@@ -48,10 +48,7 @@ export async function readJwtOf(
   return undefined;
 }
 
-/**
- * The payload of a JWT; undefined if the JWT was not signed with this secret and algorithm, has another
- * purpose, or has expired.
- */
+/** The payload of a JWT; undefined if another secret signed it, for another purpose, or it has expired. */
 export async function readJwt(
   secret: string,
   jwt: string,

@@ -4,10 +4,7 @@ import { sameBytes } from "./secrets.ts";
 
 type Parameters = Pick<PasswordHash, "N" | "r" | "p">;
 
-/**
- * Parameters of new hashes: 32 MB of memory and the iterations that OWASP recommends with it. Takes about a
- * second in Lambda.
- */
+/** 32 MB of memory, with the iterations that OWASP recommends: about a second in Lambda. */
 const current: Parameters = { N: 2 ** 15, r: 8, p: 3 };
 
 const saltBytes = 16;
@@ -21,10 +18,7 @@ const derive = (password: string, salt: Buffer, length: number, { N, r, p }: Par
     );
   });
 
-/**
- * A new password with 120 random bits, short enough to type on a phone. It is shown once; only its hash is
- * stored.
- */
+/** A new password of 120 random bits, short enough to type. It is shown once; its hash is stored. */
 export const newPassword = (): string => randomBytes(15).toString("base64url");
 
 /** The stored form of a password: its scrypt hash, the salt, and the parameters of the hash. */
@@ -41,10 +35,7 @@ const dummyHash: PasswordHash = {
   hash: randomBytes(hashBytes).toString("base64url"),
 };
 
-/**
- * Whether a password matches a hash. Without a hash it does not, but the check takes as long, so that the
- * time does not reveal which users exist.
- */
+/** Whether a password matches. Without a hash that takes as long, so time tells no user names. */
 export async function isPassword(sent: string, stored: PasswordHash | undefined): Promise<boolean> {
   const { salt, hash, ...parameters } = stored ?? dummyHash;
   const expected = Buffer.from(hash, "base64url");

@@ -1,9 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/**
- * A new secret with 256 random bits for a program, such as an API key. It is shown once; only its hash is
- * stored.
- */
+/** A new key of a program, with 256 random bits. It is shown once; only its hash is stored. */
 export const newKey = (): string => randomBytes(32).toString("base64url");
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
@@ -17,10 +14,7 @@ export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
 /** Compares texts in constant time. The time reveals neither their lengths nor where they differ. */
 export const sameText = (left: string, right: string): boolean => sameBytes(digest(left), digest(right));
 
-/**
- * Compares hashes of keys in constant time. At least one must have just been computed, because all invalid
- * hashes compare equal.
- */
+/** Compares hashes in constant time. One must be just computed, since all invalid hashes are equal. */
 export const sameHash = (left: string, right: string): boolean =>
   sameBytes(Buffer.from(left, "hex"), Buffer.from(right, "hex"));
 

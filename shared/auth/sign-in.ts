@@ -31,10 +31,7 @@ export async function userByPassword(
   return found.user;
 }
 
-/**
- * A new login of a user on a device, starting at `now` (ISO 8601). Only the device gets `login_id`; its hash
- * is stored.
- */
+/** A new login on a device from `now` (ISO 8601). Only the device gets `login_id`; its hash is stored. */
 export function newLogin(
   { user_name, session_generation }: WarehouseUser,
   { device_id }: Device,

@@ -4,10 +4,7 @@ import { secretVariable } from "../lambda/shared-names.ts";
 /** How long an instance caches the secret. After that time, a new secret is in use everywhere. */
 const maxAgeMs = 5 * 60_000;
 
-/**
- * The secrets that sign sessions. To rotate without ending sessions, the previous secret is kept after the
- * new one.
- */
+/** The secrets that sign sessions. To rotate them, the previous one is kept after the new one. */
 export interface SigningSecrets {
   /** Signs new sessions. */
   readonly current: string;

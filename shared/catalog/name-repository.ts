@@ -10,16 +10,13 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
+import { aloneAt, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
 import type { Find } from "../store/lookup-index.ts";
 import { kitItems, type NameOwner, takenName } from "./names.ts";
 
-export const nameLookup = (accountId: number, name: string): Lookup => ({
-  table: "inventory",
-  key: { pk: joined("name", accountId, name), sk: only },
-});
+export const nameLookup = (accountId: number, name: string): Lookup =>
+  aloneAt("inventory", "name", accountId, name);
 
 const sku = z.object({
   product_id: primitive.int,

@@ -1,6 +1,4 @@
-/**
- * Runs work for each item, `atOnce` at a time. The first failure is thrown after all running work has ended.
- */
+/** Runs work for each item, `atOnce` at a time. A failure is thrown after all running work has ended. */
 export async function forEachConcurrently<T>(
   items: Iterable<T> | AsyncIterable<T>,
   work: (item: T) => Promise<void>,

@@ -2,9 +2,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 
 const fieldsOf = (value: object): ReadonlyMap<string, unknown> => new Map(Object.entries(value));
 
-/**
- * Whether two JSON values are equal. The order of fields is irrelevant; an undefined field counts as missing.
- */
+/** Whether two JSON values are equal, in any order of fields; an undefined field counts as missing. */
 export function isDeepEqual(left: unknown, right: unknown): boolean {
   if (!isObject(left) || !isObject(right)) return left === right;
   if (Array.isArray(left) !== Array.isArray(right)) return false;

@@ -1,7 +1,4 @@
-/**
- * Distributes `units` over places with these capacities, filling the first place first. Units beyond the
- * total capacity are left out.
- */
+/** Distributes `units` over places with these capacities, the first first. Those beyond are left out. */
 export function distribute(capacities: readonly number[], units: number): readonly number[] {
   let left = units;
   return capacities.map((capacity) => {

@@ -1,6 +1,4 @@
-/**
- * Field rules that records share. Text is limited so that keys fit DynamoDB's limits and pages stay small.
- */
+/** Rules of fields. Text is limited, so that keys fit DynamoDB's limits and pages stay small. */
 import * as z from "zod/mini";
 import type { FieldError } from "./problem.ts";
 
@@ -87,9 +85,7 @@ const blankAs = (value: unknown) => z.transform((sent: unknown) => (isBlank(sent
 const blankAsMissing = blankAs(undefined);
 const blankAsNull = blankAs(null);
 
-/**
- * A field that may be left out. `null` and blank text count as left out (docs/decisions.md, Request bodies).
- */
+/** A field that may be left out, by `null` or blank text as well (docs/decisions.md, Request bodies). */
 export const optional = <T extends z.core.$ZodType>(field: T) =>
   z.optional(z.pipe(blankAsMissing, z.optional(field)));
 
@@ -148,18 +144,12 @@ export const maxQuantity = 1_000_000_000;
 /** Units of a product, at least one. */
 export const quantity = z.int().check(z.gte(1), z.lte(maxQuantity));
 
-/**
- * The smallest positive amount. DynamoDB can't store amounts below 10⁻¹³⁰; smaller amounts than this are
- * mistakes.
- */
+/** Smaller positive amounts are mistakes; DynamoDB can't store those below 10⁻¹³⁰. */
 const minPositiveAmount = 1e-9;
 
 const maxAmount = 1_000_000_000;
 
-/**
- * Money or a measure, never negative. It is stored as the decimal that was sent; nothing is calculated with
- * it.
- */
+/** Money or a measure, never negative, stored as the decimal that was sent. */
 export const amount = z.number().check(
   z.gte(0),
   z.lte(maxAmount),

@@ -6,10 +6,7 @@ import * as z from "zod/mini";
 
 export const text = z.string();
 export const textOrNull = z.nullable(text);
-/**
- * The id of the call that caused what a stored record says; null if no call did, and for what release 1.0.0
- * stored.
- */
+/** The id of the call that caused what a record says; null if none did, as in release 1.0.0. */
 export const requestId = z._default(textOrNull, null);
 export const int = z.int();
 export const intOrNull = z.nullable(int);

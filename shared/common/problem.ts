@@ -19,10 +19,7 @@ export type ProblemKind =
  */
 export const errorCodes = ["already_exists", "unknown_reference", "wrong_status", "too_old"] as const;
 
-/**
- * One wrong place in a request: `path` is dotted (`data.0.items.1.sku`), `message` continues it ("is
- * required").
- */
+/** One wrong place: `path` is dotted (`data.0.items.1.sku`), `message` goes on ("is required"). */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
@@ -43,10 +40,7 @@ interface Details {
   readonly retryAfterSeconds?: number;
   /** Whether a failure of the service left open what becomes of some records, so that a retry goes on. */
   readonly isUnfinished?: true;
-  /**
-   * What is wrong with the record, as the rest of a sentence ("is Shipped; …"), for callers that prefix its
-   * place.
-   */
+  /** What is wrong with the record, as the rest of a sentence after its place ("is Shipped; …"). */
   readonly why?: string;
 }
 
@@ -70,10 +64,7 @@ export const invalid = (message: string): Problem => new Problem("invalid", mess
 /** The call can't be carried out as things stand. */
 export const conflict = (message: string): Problem => new Problem("conflict", message);
 
-/**
- * The request is wrong in these places. The message names the first. `errorsTotal` is the number of wrong
- * places, if these are only some of them.
- */
+/** The request is wrong in these places, `errorsTotal` in all. The message names the first. */
 export const invalidAt = (errors: readonly FieldError[], errorsTotal = errors.length): Problem =>
   problemAt("invalid", errors, errorsTotal);
 
@@ -107,10 +98,7 @@ function problemAt(kind: ProblemKind, errors: readonly FieldError[], errorsTotal
 export const notFound = (message: string, errors?: readonly FieldError[]): Problem =>
   new Problem("not_found", message, errors === undefined ? {} : { errors });
 
-/**
- * The positions whose key (a SKU, an id) occurred at an earlier position. Positions without a key are never
- * duplicates.
- */
+/** The positions whose key (a SKU, an id) is known from an earlier one. Missing keys never are. */
 export function duplicatePositions(keys: readonly (string | number | undefined)[]): ReadonlySet<number> {
   const known = new Set<string | number>();
   const duplicates = new Set<number>();
@@ -122,10 +110,7 @@ export function duplicatePositions(keys: readonly (string | number | undefined)[
   return duplicates;
 }
 
-/**
- * An error for each repeated name, at its second and later places. `list` is what the message calls the list
- * ("this call").
- */
+/** An error for each name that is in the `list` again, at its second and later places. */
 export const duplicateErrors = (
   names: readonly string[],
   pathOf: (position: number) => string,

@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto";
 
-/**
- * At most `maxLength` characters of a text quoted in a response. Half a character becomes U+FFFD, because
- * some JSON parsers reject lone surrogates.
- */
+/** At most `maxLength` characters. Half a character, which JSON parsers reject, becomes U+FFFD. */
 export const truncated = (text: string, maxLength: number): string => text.slice(0, maxLength).toWellFormed();
 
 /** The bytes of a record as JSON. DynamoDB counts fewer. */

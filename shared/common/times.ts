@@ -14,10 +14,7 @@ export const secondsAfter = (time: string, days: number): number =>
  */
 export const laterOf = (left: string, right: string): string => (left < right ? right : left);
 
-/**
- * The number of a day's week. A week begins on a Thursday, as 1970 did. A product's movements are counted by
- * week.
- */
+/** The number of a day's week, by which movements are counted. It begins on a Thursday, as 1970 did. */
 export const weekOf = (day: number): number => Math.floor(day / 7);
 
 /** Whether a date (`YYYY-MM-DD`) lies two years or more before the date `today`. */

@@ -1,6 +1,4 @@
-/**
- * Versioned records: a change is stored only if the record still has the version that the change is based on.
- */
+/** Versions of records: a change is stored only if the record still has the one that it is based on. */
 
 import { isDeepEqual } from "./deep-equal.ts";
 import { Problem } from "./problem.ts";
@@ -34,10 +32,7 @@ interface ExpectedVersion {
   readonly ifMatch: number | undefined;
 }
 
-/**
- * The problem of a change that expects another version than the record has; undefined if it does not.
- * `words` name the record: `order 1003`.
- */
+/** The problem of a change that expects another version. `words` name the record: `order 1003`. */
 export function outdated(
   words: string,
   { version: stored }: Pick<Versioned, "version">,

@@ -13,8 +13,9 @@ import { jsonBytes } from "../common/strings.ts";
 import { dayLength, dayOf } from "../common/times.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, type Key, only, padded } from "../store/dynamodb/keys.ts";
+import { joined, type Key, padded } from "../store/dynamodb/keys.ts";
 import {
+  aloneAt,
   getItem,
   getItems,
   type Lookup,
@@ -42,10 +43,7 @@ export interface FeedHead {
   readonly days: readonly (readonly [day: number, first: number])[];
 }
 
-export const feedHeadLookup = (accountId: number): Lookup => ({
-  table,
-  key: { pk: joined("feed-head", accountId), sk: only },
-});
+export const feedHeadLookup = (accountId: number): Lookup => aloneAt(table, "feed-head", accountId);
 
 export const feedBatchKey = (accountId: number, last: number): Key => ({
   pk: joined("feed", accountId),

@@ -3,8 +3,9 @@
  * Calls from other sites). No credentials of browsers are allowed: keys are headers, and cookies are only for
  * the documentation, which has none of these headers.
  */
+
+import type { APIGatewayProxyEventV2 as HttpEvent } from "aws-lambda";
 import { corsVariable } from "../lambda/shared-names.ts";
-import type { HttpEvent } from "./gateway.ts";
 
 const exposed =
   "etag, x-request-id, apigw-requestid, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, allow";

@@ -8,16 +8,13 @@ import type { Database } from "../store/dynamodb/database.ts";
 import type { IdList } from "./request/body-forms.ts";
 import type { ReadOnlyFields } from "./request/unread-fields.ts";
 
-/**
- * The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is
- * ignored.
- */
+/** `params` (path), `query` and `body`, as a schema. Without `body`, a body sent is ignored. */
 export type RequestSchema = z.ZodMiniObject;
 
 export type BodySchema = z.core.$ZodType<object, object>;
 
 /** How an endpoint differs from others in what happens around its flow. */
-export interface Exceptions<O extends BodySchema> {
+export interface Extras<O extends BodySchema> {
   /** Fields that other calls show of the records. They may be sent as well: they are read-only. */
   readonly alsoShown?: readonly string[];
   /** The list of ids in the body, if records with these ids may be sent in its place. */
@@ -28,9 +25,7 @@ export interface Exceptions<O extends BodySchema> {
   readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
   /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */
   readonly failure?: (problem: Problem) => object;
-  /**
-   * Runs before a retry is answered with the response of an earlier call.
-   */
+  /** Runs before a retry is answered with the response of an earlier call. */
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
 }
 
@@ -38,7 +33,7 @@ type Defaulted = "access" | "sends" | "secret";
 
 /** What an endpoint states about itself; what is optional here has a default. */
 export interface Contract<A extends Area, I extends RequestSchema, O extends BodySchema>
-  extends Exceptions<O>,
+  extends Extras<O>,
     Omit<EndpointContract, "type" | "writes" | Defaulted>,
     Partial<Pick<EndpointContract, Defaulted>> {
   readonly auth: A;
@@ -50,7 +45,7 @@ export interface Contract<A extends Area, I extends RequestSchema, O extends Bod
 
 export interface Endpoint<A extends Area, I extends RequestSchema, O extends BodySchema>
   extends EndpointContract,
-    Exceptions<O> {
+    Extras<O> {
   readonly auth: A;
   readonly request: I;
   readonly response: O;
@@ -59,10 +54,7 @@ export interface Endpoint<A extends Area, I extends RequestSchema, O extends Bod
 
 const retriableMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/**
- * Whether calls may carry an `Idempotency-Key`. Sign-ins may not: their responses are credentials, which are
- * never stored.
- */
+/** Whether calls may carry an `Idempotency-Key`. Sign-ins answer credentials, which are never stored. */
 export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | "auth">): boolean =>
   retriableMethods.has(method) && auth !== "sign-in";
 
@@ -75,10 +67,7 @@ export const takesDryRun = ({
 }: Pick<EndpointContract, "method" | "auth" | "writes" | "isMultiStep">): boolean =>
   writes && method !== "GET" && auth !== "sign-in" && !isMultiStep;
 
-/**
- * Defines an endpoint by its contract and its flow. Routes, documentation, bundles and permissions
- * (`infra/access.ts`) derive from the contract.
- */
+/** Defines an endpoint. Its route, document, bundle and permissions (`infra/access.ts`) derive from it. */
 export function defineEndpoint<A extends Area, I extends RequestSchema, O extends BodySchema>(
   contract: Contract<A, I, O>,
   flow: Endpoint<A, I, O>["flow"],

@@ -42,10 +42,7 @@ function observe({ routeKey: route }: HttpEvent, status: number, started: number
   );
 }
 
-/**
- * The response to an error. What it does not show of the error is logged. `ownBody` builds the body of a 400,
- * for operations that have their own.
- */
+/** The response to an error, which is logged if it shows less. `ownBody` builds the body of a 400. */
 export function errorResponse(
   error: unknown,
   event: HttpEvent,

@@ -4,8 +4,7 @@ import type { EndpointContract } from "../lambda/contract.ts";
 import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
-import { HeldKey, type KeptAnswer, lock } from "../store/idempotency.ts";
-import { type Idempotency, noIdempotencyKey } from "../store/store-once.ts";
+import { HeldKey, type Idempotency, type KeptAnswer, lock, noIdempotencyKey } from "../store/idempotency.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { rawBody } from "./request/body.ts";
 import { failure as failureOf, type HttpResponse, json } from "./responses.ts";
@@ -22,9 +21,7 @@ export interface Call {
   readonly actor: string;
   /** Reduces a flow's result to the fields that the response schema declares. */
   readonly shape: (answer: object) => object;
-  /**
-   * Runs before a retry is answered with the response of an earlier call, whose body it takes as parsed JSON.
-   */
+  /** Runs before a retry is answered with the body of an earlier response, as parsed JSON. */
   readonly replay?: (body: unknown) => Promise<void>;
 }
 

@@ -19,37 +19,32 @@ import { type HttpResponse, withinLimit } from "./responses.ts";
 import { versionIn } from "./versions.ts";
 import { bodyOf, respond } from "./with-body.ts";
 
-/**
- * The Lambda handler of an endpoint: authenticate → parse and validate → idempotency → flow → response
- * schema.
- */
+/** The handler of an endpoint: authenticate → parse → idempotency → flow → response schema. */
 export const lambdaFor = <A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
   authenticator: Authenticator<A>,
   open: () => Promise<Database> = database,
-) => gateway((event) => withBudget(async () => answer(endpoint, authenticator, event, await open())));
+) =>
+  gateway((event) =>
+    withBudget(async () => {
+      const db = await open();
+      const weight = endpoint.weight?.(event.queryStringParameters ?? {});
+      const caller = await authenticator(db, receivedOf(event, weight));
+      logger.note({ area: endpoint.auth, actor: caller.actor });
+      const response = await answer(endpoint, caller, event, db).catch((error: unknown) =>
+        errorResponse(error, event, endpoint.failure),
+      );
+      return { ...response, headers: { ...response.headers, ...quotaHeaders(caller.quota) } };
+    }),
+  );
 
 /** The Lambda handler of an endpoint of any area but `mobile`. */
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
 ) => lambdaFor<A, I, O>(endpoint, (db, received) => authenticate(endpoint.auth, db, received));
 
+/** Answers an authenticated caller. @throws Problem */
 async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(
-  endpoint: Endpoint<A, I, O>,
-  authenticator: Authenticator<A>,
-  event: HttpEvent,
-  db: Database,
-): Promise<HttpResponse> {
-  const weight = endpoint.weight?.(event.queryStringParameters ?? {});
-  const caller = await authenticator(db, receivedOf(event, weight));
-  logger.note({ area: endpoint.auth, actor: caller.actor });
-  const response = await answerCaller(endpoint, caller, event, db).catch((error: unknown) =>
-    errorResponse(error, event, endpoint.failure),
-  );
-  return { ...response, headers: { ...response.headers, ...quotaHeaders(caller.quota) } };
-}
-
-async function answerCaller<A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
   { caller, actor, ...credentials }: Authenticated<A>,
   event: HttpEvent,
@@ -92,10 +87,7 @@ function requireQuota(quota: Quota | undefined): void {
   });
 }
 
-/**
- * The headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), if requests are
- * limited.
- */
+/** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), if there is a limit. */
 function quotaHeaders(quota: Quota | undefined): Readonly<Record<string, string>> {
   if (quota === undefined) return {};
   const { limit, remaining, reset } = quota;

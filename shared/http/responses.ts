@@ -35,10 +35,7 @@ export const json = (
   body: JSON.stringify(body),
 });
 
-/**
- * Most bytes of a success as Lambda counts them: as a string within JSON, its quotes escaped. Lambda takes 6
- * MB.
- */
+/** Most bytes of a success as Lambda counts them, as a string within JSON. Lambda takes 6 MB. */
 const maxSuccessBytes = 5_000_000;
 
 /** A body of so many characters always fits, since a character takes at most 6 bytes as JSON. */
@@ -68,10 +65,7 @@ const fieldsOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 /** Most characters of a message beside the numbers of a record. */
 const maxRecordMessage = 100;
 
-/**
- * Records, or one of them, without what makes them large. Their ids, versions and other numbers stay, with
- * whether and why a record was refused.
- */
+/** Records, or one, by what is small: ids, versions, numbers, and whether and why one was refused. */
 function condensed(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(condensed);
   const fields = fieldsOf(data).flatMap(([name, value]): [string, unknown][] => {

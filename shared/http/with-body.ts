@@ -4,40 +4,32 @@
  * `without-body.ts` in its place (`infra/bundle/lighter-bundles.ts`).
  */
 import * as z from "zod/mini";
-import { invalidAt, maxListed, type Problem } from "../common/problem.ts";
+import { invalidAt, maxListed } from "../common/problem.ts";
 import type { EndpointContract } from "../lambda/contract.ts";
-import { type BodySchema, type Exceptions, isRetriable } from "./endpoint.ts";
+import { type BodySchema, type Extras, isRetriable } from "./endpoint.ts";
 import type { HttpEvent } from "./gateway.ts";
 import { type Call, idempotently, type Run } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
-import { inStatedForm, recordsIn } from "./request/body-forms.ts";
+import { inStatedForm, recordsInBody } from "./request/body-forms.ts";
 import { answersOf, readOnlyWarnings, unreadFields, withMistaken } from "./request/unread-fields.ts";
 import type { HttpResponse } from "./responses.ts";
 import * as withoutBody from "./without-body.ts";
 
 type Stated = Pick<EndpointContract, "request" | "response"> &
-  Pick<Exceptions<BodySchema>, "alsoShown" | "idsOf" | "readOnly">;
-
-/** The body of a call. */
-export interface SentBody {
-  /** The body as a part of the request, in the form that the endpoint's schema states. */
-  readonly part: { readonly body?: unknown };
-  /** Adds to the problem of a refused body the fields in it that were nearly right. */
-  readonly explained: (problem: Problem) => Problem;
-  /** The warnings about the body beside an answer; nothing if the endpoint reads all of it. */
-  readonly warnings: (answer: object) => object;
-}
+  Pick<Extras<BodySchema>, "alsoShown" | "idsOf" | "readOnly">;
 
 /** Reads the body of a call. If the schema makes it optional, an empty body counts as none. */
-export function bodyOf(endpoint: Stated, event: HttpEvent): SentBody {
-  const { request, response, alsoShown, idsOf, readOnly = {} } = endpoint;
+export function bodyOf(
+  { request, response, alsoShown, idsOf, readOnly = {} }: Stated,
+  event: HttpEvent,
+): withoutBody.SentBody {
   const { body: stated } = request.shape;
-  if (stated === undefined) return withoutBody.bodyOf(endpoint, event);
+  if (stated === undefined) return withoutBody.bodyOf();
   const isOptional = stated._zod.optin !== undefined;
-  if (isOptional && rawBody(event).trim() === "") return withoutBody.bodyOf(endpoint, event);
+  if (isOptional && rawBody(event).trim() === "") return withoutBody.bodyOf();
   const sent = jsonBody(event);
   const body = inStatedForm(sent, stated, idsOf);
-  const records = idsOf && recordsIn(sent, idsOf);
+  const records = idsOf && recordsInBody(sent, idsOf);
   // Records that were sent in the place of their ids are compared as such.
   const [read, taken] =
     idsOf === undefined || records === undefined

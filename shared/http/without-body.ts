@@ -2,18 +2,29 @@
  * Stands in for `with-body.ts` in the bundles of GET and DELETE. Their calls are idempotent by themselves: a
  * body and an `Idempotency-Key` are ignored.
  */
-import { noIdempotencyKey } from "../store/store-once.ts";
-import { json } from "./responses.ts";
+import type { Problem } from "../common/problem.ts";
+import { noIdempotencyKey } from "../store/idempotency.ts";
+import type { Call, Run } from "./idempotency.ts";
+import { type HttpResponse, json } from "./responses.ts";
 import { etagOf } from "./versions.ts";
-import type * as withBody from "./with-body.ts";
 
-export const bodyOf: typeof withBody.bodyOf = () => ({
+/** The body of a call. */
+export interface SentBody {
+  /** The body as a part of the request, in the form that the endpoint's schema states. */
+  readonly part: { readonly body?: unknown };
+  /** Adds to the problem of a refused body the fields in it that were nearly right. */
+  readonly explained: (problem: Problem) => Problem;
+  /** The warnings about the body beside an answer; nothing if the endpoint reads all of it. */
+  readonly warnings: (answer: object) => object;
+}
+
+export const bodyOf = (): SentBody => ({
   part: {},
   explained: (problem) => problem,
   warnings: () => ({}),
 });
 
-export const respond: typeof withBody.respond = async ({ endpoint }, run) => {
+export async function respond({ endpoint }: Pick<Call, "endpoint">, run: Run): Promise<HttpResponse> {
   const answer = await run(noIdempotencyKey);
   return json(200, answer, etagOf(endpoint, answer));
-};
+}

@@ -1,5 +1,5 @@
 import type { Database } from "../store/dynamodb/database.ts";
-import type { Idempotency } from "../store/store-once.ts";
+import type { Idempotency } from "../store/idempotency.ts";
 
 /** The context of every flow. */
 export interface Context {

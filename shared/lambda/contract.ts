@@ -20,9 +20,7 @@ export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
  */
 interface Stated {
   readonly access: Access;
-  /**
-   * The job kinds that the function may send; `every` stands for all kinds with a worker, except wake-ups.
-   */
+  /** The job kinds that it may send; `every` stands for all with a worker, except wake-ups. */
   readonly sends: readonly JobKind[] | "every";
   /** Whether the function reads the secret that signs sessions. */
   readonly secret?: boolean;
@@ -38,28 +36,17 @@ export interface EndpointContract extends Stated {
   readonly alsoAt?: readonly Path[];
   readonly auth: Area;
   readonly summary: string;
-  /**
-   * The parts of a request as a schema: `params` (path), `query`, `body`. Without `body`, a body sent is
-   * ignored.
-   */
+  /** `params` (path), `query` and `body`, as a schema. Without `body`, a body sent is ignored. */
   readonly request: z.ZodMiniObject;
   /** The whole body of a success. A field that the schema does not declare is never sent. */
   readonly response: z.core.$ZodType<object, object>;
-  /**
-   * Whether the body names the record that the call is about, so that the call is 404 if it does not exist.
-   */
+  /** Whether the body names the call's record, so that the call is 404 if it does not exist. */
   readonly bodyNamesRecord?: boolean;
-  /**
-   * Whether a call may state the version that its record must have: by `If-Match`, or by `version` in the
-   * body of a PUT or PATCH.
-   */
+  /** Whether a call may state its record's version: by `If-Match`, or by `version` in a PUT or PATCH. */
   readonly takesVersion?: boolean;
   /** Whether a call may be refused because too little is available. */
   readonly needsStock?: boolean;
-  /**
-   * Whether the flow goes on from what it has stored itself, in several steps. Such a call can't be a dry
-   * run, and is 409 if a step is impossible.
-   */
+  /** Whether the flow stores several steps. It has no dry run, and is 409 if a step is impossible. */
   readonly isMultiStep?: boolean;
   /** Whether read-only keys are rejected, because the flow writes or is for writers. */
   readonly writes: boolean;
@@ -108,10 +95,7 @@ export interface FallbackContract extends Stated {
 export interface WorkerContract extends Stated {
   readonly type: "worker";
   readonly job: JobKind;
-  /**
-   * The kind of its messages: jobs by default, or wake-ups. A wake-up only says where to look, so a lost one
-   * is harmless.
-   */
+  /** Jobs by default. A wake-up only says where to look, so a lost one is harmless. */
   readonly messages?: "wake-ups";
 }
 
@@ -119,25 +103,16 @@ export interface WorkerContract extends Stated {
 export interface ScheduleContract extends Stated {
   readonly type: "schedule";
   readonly everyMinutes: number;
-  /**
-   * Whether it calls the service as a client does. It runs only with the setting `monitor`, and reads the
-   * monitor's secret.
-   */
+  /** Whether it calls the service, by the monitor's secret. It runs only with the setting `monitor`. */
   readonly monitors?: true;
 }
 
 /** Called with the changes of items, in the order in which each item changed (DynamoDB Streams). */
 export interface StreamContract extends Stated {
   readonly type: "stream";
-  /**
-   * The items whose changes it receives: by table, the prefixes of their `pk`. The tables must have
-   * `changes`.
-   */
+  /** The items whose changes it receives: prefixes of `pk` by table, which must have `changes`. */
   readonly changesOf: Readonly<Partial<Record<TableName, readonly string[]>>>;
-  /**
-   * Restricts the items of a table to those with these attribute values after the change. Others cause no
-   * call and no cost.
-   */
+  /** Restricts them to items with these values after the change. Others cause no call and no cost. */
   readonly changesWhere?: Readonly<Partial<Record<TableName, Readonly<Record<string, string>>>>>;
 }
 
@@ -159,9 +134,7 @@ export type FunctionContract =
 /** A contract of a function that serves routes. */
 export type RoutedContract = EndpointContract | PageContract | ProbeContract;
 
-/**
- * Every route of a function: `POST /a/{b}` is one of its path and method. HEAD is served wherever GET is.
- */
+/** A function's routes, such as `POST /a/{b}`. HEAD is served wherever GET is. */
 export function routesOf(contract: RoutedContract): readonly Route[] {
   if (contract.type === "page") return contract.routes;
   if (contract.type === "probe") return [{ method: "GET", path: contract.path }];

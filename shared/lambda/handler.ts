@@ -3,8 +3,6 @@ import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import { logger } from "./log.ts";
 
-export type { MiddlewareObj } from "@middy/core";
-
 /**
  * Begins a Lambda handler, and resets the log's fields from the previous event.
  *

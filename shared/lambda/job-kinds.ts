@@ -5,8 +5,5 @@
  */
 export type JobKind = string;
 
-/**
- * Only letters and digits, so that no two kinds make the same name. Short, so that a kind fits into every
- * such name.
- */
+/** Letters and digits, so that no two kinds make one name; few, so that a kind fits into every name. */
 export const kindPattern = /^[a-z][a-z0-9]{0,29}$/;

@@ -1,6 +1,4 @@
-/**
- * The log of a Lambda instance: JSON lines on standard output, which Lambda hands to CloudWatch as they are.
- */
+/** A Lambda instance's log: JSON lines on standard output, which Lambda hands to CloudWatch. */
 import type { Context } from "aws-lambda";
 import { deploymentVariable } from "./shared-names.ts";
 
@@ -35,10 +33,7 @@ export class Log {
     this.#write = write;
   }
 
-  /**
-   * Resets the fields for a new event. They have only the function's name, because CloudWatch charges by the
-   * byte.
-   */
+  /** Resets the fields for an event: few, since CloudWatch charges by the byte. */
   begin({ functionName, awsRequestId }: Context): void {
     const trace = this.#variables["_X_AMZN_TRACE_ID"];
     this.#event = {

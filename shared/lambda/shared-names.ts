@@ -16,10 +16,7 @@ export const monitorVariable = "SECRET_MONITOR";
 /** The environment variable with the internal networks, in functions that serve only these. */
 export const networksVariable = "INTERNAL_NETWORKS";
 
-/**
- * The environment variable that allows webhooks to this machine, if its value is `allowed`. Only the local
- * runtime sets it, never a deployment.
- */
+/** Allows webhooks to this machine, if it is `allowed`. Only the local runtime sets it. */
 export const loopbackVariable = "WEBHOOKS_TO_LOOPBACK";
 
 /** The environment variable that holds the deployment's name, in all functions. Logs and metrics carry it. */
@@ -41,10 +38,7 @@ export const directVariable = "EDGE_DIRECT";
  */
 export const corsVariable = "CORS_ORIGINS";
 
-/**
- * The headers that the edge adds to each call, in lower case. It replaces headers with these names that a
- * viewer sends.
- */
+/** The headers that the edge adds to each call, in place of those that a viewer sends by these names. */
 export const edgeHeaders = {
   /** A secret of the edge. */
   proof: "x-origin-verify",

@@ -18,8 +18,7 @@ import type { ChangeReference } from "../events/kind.ts";
 import { type StockPlace, type StockUnits, stockUnits } from "../stock/stock.ts";
 import { compressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
-import { getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
+import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
 import { type Condition, type Insert, stale, type Write } from "../store/dynamodb/writes.ts";
 import { entriesOf, type FeedMemories, findPublished, type SoughtChange } from "./published-changes.ts";
@@ -28,10 +27,8 @@ const table = "events";
 
 const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
 
-export const publishedLevelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup => ({
-  table,
-  key: { pk: joined("published-level", product_id, distribution_center_id), sk: only },
-});
+export const publishedLevelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup =>
+  aloneAt(table, "published-level", product_id, distribution_center_id);
 
 /** The part of an account's feed that a batch needs. */
 export interface FeedState {

@@ -98,10 +98,7 @@ export const locationLookup = (location: string) => entry(joined("location", loc
 export const binLookup = (location: string, name: string) =>
   entry(joined("location", location), joined("bin", name));
 const allBins = "bins";
-/**
- * A bin's entry in the list of all bins. Lookups use `binLookup` instead, whose items are spread over
- * partitions.
- */
+/** A bin's entry in the list of all bins. `binLookup` finds one, by items in many partitions. */
 export const listedBinLookup = (location: string, name: string) => entry(allBins, joined(location, name));
 
 /** The warehouse's locations with their bins, by name. All accounts share them. */
@@ -186,10 +183,7 @@ const readers: Readonly<Record<Registry, Read>> = {
   location: async (db) => (await locations(db)).map(({ location }) => location),
 };
 
-/**
- * Reads the entries of the registries with unknown references, for error messages. One round trip; none if
- * all references are known.
- */
+/** What registries with unknown references have, for messages. No round trip if all are known. */
 export async function readAccepted(
   db: Database,
   accountId: number,

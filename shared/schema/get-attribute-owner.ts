@@ -40,10 +40,7 @@ const ownerLists: Readonly<Record<Exclude<OwnerType, "distribution_center">, Blo
   manufacture: manufactureList,
 };
 
-/**
- * The lookup of an attribute's owner, by title. Empty for distribution centers, which are not in a list and
- * are never removed.
- */
+/** An owner's lookup, by title. Empty for distribution centers, which are never removed. */
 export function attributeOwnerOf({ owner_type, owner_id }: AttributeOwner): ReadonlyMap<string, Lookup> {
   if (owner_type === "distribution_center") return new Map();
   const list = ownerLists[owner_type];
@@ -84,10 +81,7 @@ async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: nu
   return parsed(owned, item)?.account_id === account_id;
 }
 
-/**
- * The id of the owner that another field identifies.
- * @throws Problem `not_found`, with a hint if `identify_by` is missing
- */
+/** The id of the owner that another field names. @throws Problem `not_found`, with a hint */
 async function idOtherwise(reader: Reader, type: OwnerType, by: string, value: string): Promise<number> {
   switch (type) {
     case "order": {

@@ -1,7 +1,4 @@
-/**
- * The lookup items that find the records of each list, and the records that they refer to. `data verify`
- * compares them with what is stored.
- */
+/** The lookup items that find each list's records, and the records that these refer to. */
 
 import { attributeEntries, attributes } from "../attributes/attribute-repository.ts";
 import { aliases } from "../catalog/aliases/alias-repository.ts";
@@ -42,9 +39,7 @@ export type Centers = ReadonlyMap<string, DistributionCenter>;
 export const readCenters = async (db: Database): Promise<Centers> =>
   new Map((await distributionCenters(db)).map((center) => [center.code, center] as const));
 
-/**
- * Lookup items of one kind: the prefix of their partitions, and the attribute with the id of their record.
- */
+/** Lookup items of a kind: the prefix of their partitions, and the attribute with their record's id. */
 export interface LookupPlace {
   readonly table: TableName;
   /** Joined with the account, except for `sku-owners`, which all accounts share. */

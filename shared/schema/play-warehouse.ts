@@ -33,7 +33,7 @@ import {
 } from "../serials/serial-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
-import { noIdempotencyKey } from "../store/store-once.ts";
+import { noIdempotencyKey } from "../store/idempotency.ts";
 
 /** How far the warehouse is played: each stage includes the ones before it. */
 export const stages = ["picked", "shipped", "returned"] as const;
@@ -195,10 +195,7 @@ async function putAwayWhole(context: AccountContext, order: Order, found: OrderR
   }
 }
 
-/**
- * The serials of a pick that have not come back, as many at a time as one call puts away. Goods without
- * serials are put away together.
- */
+/** A pick's serials that have not come back, by calls to put them away; undefined for other goods. */
 async function batchesOf(
   db: Database,
   orderId: number,

@@ -1,15 +1,15 @@
 /** Records the release at each deployment, and rejects one that can't work with the stored data. */
+
 import type { Database } from "../store/dynamodb/database.ts";
+import { getItem } from "../store/dynamodb/reads.ts";
 import { isEmpty } from "../store/dynamodb/scan.ts";
 import { transact, untilFresh } from "../store/dynamodb/transact.ts";
+import { insertOf } from "../store/dynamodb/writes.ts";
 import {
   type Accepted,
   type Deployment,
-  deploymentFields,
   deploymentLookup,
-  indexFields,
   parseDeployment,
-  readDeploymentItem,
   rejectionOf,
   WrongLayout,
 } from "../store/layouts/deployment.ts";
@@ -21,9 +21,7 @@ export interface Release extends Accepted {
   readonly indexes: readonly string[];
 }
 
-/**
- * The tables that show whether there are data. Secrets belong to webhooks, and only the sender may read them.
- */
+/** The tables that show whether there are data. Only the sender of webhooks may read their secrets. */
 export const tablesWithData: readonly TableName[] = tableNames.filter((table) => table !== "secrets");
 
 /**
@@ -34,17 +32,23 @@ export const tablesWithData: readonly TableName[] = tableNames.filter((table) =>
 export const recordDeployment = (db: Database, { release, indexes, ...accepted }: Release): Promise<void> =>
   untilFresh(async () => {
     const { current } = accepted;
-    const found = parseDeployment(await readDeploymentItem(db));
+    const found = parseDeployment(await getItem(db, deploymentLookup));
     if (found === undefined)
-      return begin(db, { layout: current, writes: current, release, releaseLayout: current, indexes });
+      return begin(db, {
+        data_layout: current,
+        writes_layout: current,
+        release,
+        release_layout: current,
+        complete_indexes: [...indexes],
+        indexes_release: release,
+      });
     // A stack that rolls back records the release that it came from. Rejecting it would leave the stack half
     // updated.
-    if (found.release === release && found.releaseLayout === current) return;
+    if (found.release === release && found.release_layout === current) return;
     const rejection = rejectionOf(accepted, found);
     if (rejection !== undefined)
       throw new WrongLayout(`Release ${release} can't be deployed here. ${rejection}`);
-    const { layout, writes } = found;
-    const complete = indexes.filter((index) => found.indexes.includes(index));
+    const { data_layout, writes_layout } = found;
     await transact(db, [
       {
         kind: "change",
@@ -52,13 +56,14 @@ export const recordDeployment = (db: Database, { release, indexes, ...accepted }
         set: {
           release,
           release_layout: current,
-          writes_layout: Math.max(writes, current),
-          ...indexFields(release, complete),
+          writes_layout: Math.max(writes_layout, current),
+          complete_indexes: indexes.filter((index) => found.complete_indexes.includes(index)),
+          indexes_release: release,
         },
         // A migration may end after the read: the release before can't be deployed any more then.
         when: [
-          { attribute: "data_layout", equals: layout },
-          { attribute: "writes_layout", equals: writes },
+          { attribute: "data_layout", equals: data_layout },
+          { attribute: "writes_layout", equals: writes_layout },
         ],
       },
     ]);
@@ -71,7 +76,5 @@ async function begin(db: Database, deployment: Deployment): Promise<void> {
       "These tables hold data from before release 1.0.0, which can't be upgraded. Deploy under another name, and import the " +
         "data there: see docs/operators/upgrades.md.",
     );
-  const { table, key } = deploymentLookup;
-  const item = { ...key, ...deploymentFields(deployment) };
-  await transact(db, [{ kind: "insert", table, item }]);
+  await transact(db, [insertOf(deploymentLookup, deployment)]);
 }

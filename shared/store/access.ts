@@ -11,10 +11,7 @@ export type Verb = (typeof verbs)[number];
 /** `write` stands for all verbs. */
 export type Grant = Verb | "write" | readonly Verb[];
 
-/**
- * Grants by kinds of items. A kind that ends in `#` is a prefix of partition keys (`user#`); any other kind
- * is a partition key (`master-key`).
- */
+/** Grants by kinds: prefixes of partition keys, which end in `#` (`user#`), and keys (`master-key`). */
 export type Kinds = Readonly<Record<string, Grant>>;
 
 /** An index by its table: `orders/work`. Reading a table does not include reading its indexes. */

@@ -1,3 +1,13 @@
+/**
+ * Gives a call with an `Idempotency-Key` one effect and one answer (docs/decisions.md, Retries).
+ *
+ * Each transaction of such a call also stores receipts: what the call answers for what the transaction
+ * stores. A retry of an interrupted call reads them. What has a receipt took effect and is answered by it;
+ * only the rest is carried out. `HeldKey` makes receipts; calls without a key have none.
+ *
+ * A call of one transaction has one receipt, which holds its response (`storeOnce`). A call of several
+ * records has one for each (`storeEach` stores them, `storeRest` leaves out the records that have one).
+ */
 import { randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { PutCommand, type PutCommandInput } from "@aws-sdk/lib-dynamodb";
@@ -9,17 +19,47 @@ import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, only, padded, storedKey } from "./dynamodb/keys.ts";
 import { getItems, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import { unlessStale } from "./dynamodb/transact.ts";
-import { type Change, type Insert, insertOf, sagaAttribute } from "./dynamodb/writes.ts";
-import { resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
-import type { Idempotency } from "./store-once.ts";
+import { type Change, type Insert, insertOf, sagaAttribute, type Write } from "./dynamodb/writes.ts";
+import { resumeSaga, resumeSagasOf, storeRecord } from "./sagas/saga.ts";
 import { tableNames } from "./tables.ts";
+
+export interface Idempotency {
+  /** Identifies the call and all of its retries; undefined without a key. */
+  readonly call: string | undefined;
+  /** The results of records that an interrupted run of the call stored, by their positions in the call. */
+  readonly earlier: ReadonlyMap<number, unknown>;
+  /** The receipt of the record at a position, to be stored with it. */
+  readonly receipt: (position: number, result: unknown) => readonly Write[];
+  /** The receipt of the call, to be stored with everything that the call stores. */
+  readonly callReceipt: (response: object) => readonly Write[];
+}
+
+/** Of a call without a key, and of work that is no call, such as an operator's command. */
+export const noIdempotencyKey: Idempotency = {
+  call: undefined,
+  earlier: new Map(),
+  receipt: () => [],
+  callReceipt: () => [],
+};
+
+/**
+ * Stores a call's one record and returns its response. A retry gets `again`, which differs if `response`
+ * holds what is given once and kept nowhere.
+ * @throws as `storeRecord`
+ */
+export async function storeOnce<A extends object>(
+  { db, idempotency }: { readonly db: Database; readonly idempotency: Idempotency },
+  writes: readonly Write[],
+  response: A,
+  again: A = response,
+): Promise<A> {
+  await storeRecord(db, [...writes, ...idempotency.callReceipt(again)]);
+  return response;
+}
 
 const table = "jobs";
 
-/**
- * What a function needs if its calls may carry an `Idempotency-Key`. It only reads whether a saga is in
- * progress.
- */
+/** What calls with an `Idempotency-Key` need. Of sagas, they read whether one is in progress. */
 export const idempotencyAccess: Access = {
   jobs: { "idempotency#": ["read", "insert", "change"], "steps#": "read" },
 };
@@ -134,8 +174,8 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   }
   const takenOver: Lock = { ...fresh, call: known.call ?? token, expires_at: known.expires_at, earlier };
   const isTakenOver = await put(db, takenOver, fingerprint, {
-    ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(underway)",
-    ExpressionAttributeNames: { "#token": "token", "#state": "state" },
+    ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(#underway)",
+    ExpressionAttributeNames: { "#token": "token", "#state": "state", "#underway": sagaAttribute },
     ExpressionAttributeValues: { ":token": known.token, ":running": "running" },
   });
   return isTakenOver ? { state: "locked", lock: takenOver } : { state: "running" };
@@ -160,24 +200,16 @@ const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
   body: answer === undefined ? "" : gunzipSync(answer).toString(),
 });
 
-/** The receipts of a call: the response if the call is done, else the results of its stored records. */
-interface Receipts {
-  readonly whole: string | undefined;
-  readonly earlier: ReadonlyMap<number, unknown>;
-}
-
-/** The receipts of a call among these items. Sagas that store what some are for are finished first. */
-async function receiptsIn(
-  db: Database,
-  items: readonly RawItem[],
-  callId: string | undefined,
-): Promise<Receipts> {
+/**
+ * The receipts of a call among these items: the `whole` response if the call is done, else the results of its
+ * stored records. Sagas that store what some are for are finished first.
+ */
+async function receiptsIn(db: Database, items: readonly RawItem[], callId: string | undefined) {
   const earlier = new Map<number, unknown>();
-  if (callId === undefined) return { whole: undefined, earlier };
-  const receipts = items
-    .filter(({ sk }) => String(sk).startsWith(joined(callId, "")))
-    .map((item) => z.parse(receiptItem, item));
   let whole: string | undefined;
+  const receipts = items
+    .filter(({ sk }) => callId !== undefined && String(sk).startsWith(joined(callId, "")))
+    .map((item) => z.parse(receiptItem, item));
   for (const { position, answer, [sagaAttribute]: saga } of receipts) {
     if (saga !== undefined) await resumeSaga(db, saga);
     const text = gunzipSync(answer).toString();
@@ -205,7 +237,10 @@ class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
 
-/** The key that a call holds. What another run of the call has stored can't be stored again. */
+/**
+ * The key that a call holds. What another run of the call has stored can't be stored again. `receipt` and
+ * `callReceipt` are fields, so that a copy with another `receipt` (`storeRest`) keeps them.
+ */
 export class HeldKey implements Idempotency {
   /** Whether a success stores the call's receipt, so that its answer need not be kept otherwise. */
   hasReceipt = false;

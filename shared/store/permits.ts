@@ -19,10 +19,7 @@ const places = tableNames.flatMap((table) => [
 
 const known: ReadonlySet<string> = new Set(places.map(({ place }) => place));
 
-/**
- * What an access allows, by table and index.
- * @throws if it names an unknown table or index, or kinds of items of an index
- */
+/** What an access allows. @throws if a table or index is unknown, or an index granted by kinds */
 export function permitsOf(access: Access): readonly Permit[] {
   const unknown = Object.keys(access).find((place) => !known.has(place));
   if (unknown !== undefined) throw new Error(`there is no table or index ${unknown}`);

@@ -10,9 +10,9 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
-import { joined, type Key } from "./dynamodb/keys.ts";
+import { joined, type Key, keyIn } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./dynamodb/reads.ts";
-import { type Condition, type Count, placeOf, type Write } from "./dynamodb/writes.ts";
+import { type Condition, type Count, placeOf, still, type Write } from "./dynamodb/writes.ts";
 import { facetKeyAttribute } from "./lists/facets.ts";
 
 /** Shards of a sharded item. */
@@ -85,33 +85,26 @@ export interface Counter {
   readonly when: readonly Condition[];
 }
 
+/** The keys of an item's shards; none if it is not sharded. */
+const shardKeysOf = (item: RawItem): readonly Key[] =>
+  Array.from({ length: Number(item[shardsAttribute] ?? 0) }, (_, shard) => shardKey(keyIn(item), shard));
+
 /** Everything that holds a part of an item's value: the item first, then each of its shards. */
 export function countersOf(item: RawItem, shards: readonly RawItem[]): readonly [Counter, ...Counter[]] {
-  const { pk, sk, [shardsAttribute]: count } = item;
-  if (typeof pk !== "string" || typeof sk !== "string") throw new Error("an item without a key");
-  const attribute = shardsAttribute;
-  if (typeof count !== "number") return [{ key: { pk, sk }, item, when: [{ attribute, is: "absent" }] }];
-  const others = Array.from({ length: count }, (_, shard): Counter => {
-    const key = shardKey({ pk, sk }, shard);
-    return { key, item: shards.find((one) => one["sk"] === key.sk), when: [] };
-  });
-  return [{ key: { pk, sk }, item, when: [{ attribute, equals: count }] }, ...others];
+  const { [shardsAttribute]: count } = item;
+  const others = shardKeysOf(item).map(
+    (key): Counter => ({ key, item: shards.find(({ sk }) => sk === key.sk), when: [] }),
+  );
+  return [{ key: keyIn(item), item, when: [still(shardsAttribute, count)] }, ...others];
 }
 
-/**
- * Reads the shards of these items in one round trip, or none if no item is sharded. Returns a function that
- * gives the shards of an item.
- */
+/** Reads the shards of these items in one round trip, or none if no item has any, to find an item's. */
 export async function readShards(
   db: Database,
   table: Lookup["table"],
   items: readonly RawItem[],
 ): Promise<(item: RawItem) => readonly RawItem[]> {
-  const lookups = (item: RawItem): readonly Lookup[] => {
-    const { pk, sk, [shardsAttribute]: count } = item;
-    if (typeof count !== "number" || typeof pk !== "string" || typeof sk !== "string") return [];
-    return Array.from({ length: count }, (_, shard) => ({ table, key: shardKey({ pk, sk }, shard) }));
-  };
+  const lookups = (item: RawItem) => shardKeysOf(item).map((key): Lookup => ({ table, key }));
   const find = await getItems(db, items.flatMap(lookups));
   return (item) =>
     lookups(item)

@@ -4,7 +4,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { itemOf } from "../store/dynamodb/images.ts";
 import { type Key, storedKey } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
-import { current } from "../store/layouts/layouts.ts";
+import { inLatestLayout } from "../store/layouts/layouts.ts";
 import { type TableName, tableNames, tableSchemas } from "../store/tables.ts";
 
 /** A change of one item, as DynamoDB Streams delivers it. */
@@ -50,8 +50,8 @@ export function itemChangeOf(
 /** The change with its items in the current layout. @throws UnknownLayout */
 export const inCurrentLayout = (db: Pick<Database, "layouts">, change: ItemChange): ItemChange => ({
   ...change,
-  before: change.before && current(db, change.table, change.before),
-  after: change.after && current(db, change.table, change.after),
+  before: change.before && inLatestLayout(db, change.table, change.before),
+  after: change.after && inLatestLayout(db, change.table, change.after),
 });
 
 /** The table of a stream's ARN: `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/LABEL`. */

@@ -7,8 +7,9 @@ import { nextVersion } from "../common/versioned.ts";
 import { changeOne } from "../store/dynamodb/change-one.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { firstUnassignedId } from "../store/dynamodb/dry-run.ts";
-import { joined, type Key, only, padded, storedKey } from "../store/dynamodb/keys.ts";
+import { joined, type Key, padded, storedKey } from "../store/dynamodb/keys.ts";
 import {
+  aloneAt,
   type FindItem,
   getItem,
   getItems,
@@ -41,21 +42,15 @@ export const webhookLookup = (accountId: number, webhookId: number): Lookup => (
   key: { pk: settingsOf(accountId), sk: padded(webhookId) },
 });
 
-export const progressLookup = (webhookId: number): Lookup => ({
-  table,
-  key: { pk: joined("webhook-progress", webhookId), sk: only },
-});
+export const progressLookup = (webhookId: number): Lookup => aloneAt(table, "webhook-progress", webhookId);
 
 /** The counter of allocated webhook ids. */
-export const idsLookup: Lookup = { table, key: { pk: "webhook-ids", sk: only } };
+export const idsLookup = aloneAt(table, "webhook-ids");
 
 /** A counter: of an account's webhooks, or of allocated ids. */
 export const webhooksCounted = z.object({ webhooks: primitive.int });
 
-export const countLookup = (accountId: number): Lookup => ({
-  table,
-  key: { pk: joined("webhook-count", accountId), sk: only },
-});
+export const countLookup = (accountId: number): Lookup => aloneAt(table, "webhook-count", accountId);
 
 /** A webhook with its progress. */
 export interface WebhookState {

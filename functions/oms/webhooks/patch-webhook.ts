@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
-import { storeOnce } from "../../../shared/store/store-once.ts";
+import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { healthy } from "../../../shared/webhooks/sending/health.ts";
 import { wakeWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";

@@ -4,7 +4,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import { storeOnce } from "../../../shared/store/store-once.ts";
+import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { wakeWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { restartSending } from "../../../shared/webhooks/webhook-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";

@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
-import { storeOnce } from "../../../shared/store/store-once.ts";
+import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { insertSecret, removeSecret } from "../../../shared/webhooks/secret-repository.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
 import { maxSecrets, rotated } from "../../../shared/webhooks/webhook.ts";

@@ -17,7 +17,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { queryPages } from "../../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf } from "../../../shared/store/dynamodb/writes.ts";
-import { entriesOf } from "../../../shared/store/lists/block-list.ts";
+import { indexEntriesOf } from "../../../shared/store/lists/block-list.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 
 const { table } = orderList;
@@ -42,7 +42,7 @@ export async function* finishedOrders(
   const isMeant = (owner: string) => accountId === undefined || owner === String(accountId);
   for await (const { block, firstDay } of allBlocks(db, orderList, isMeant)) {
     if (firstDay > last) continue;
-    for await (const entries of queryPages(db, entriesOf(orderList, block), pageSize))
+    for await (const entries of queryPages(db, indexEntriesOf(orderList, block), pageSize))
       for (const { sk, cell, day } of entries)
         if (isFinished(String(cell)) && Number(day) <= last) yield Number(sk);
   }

@@ -1,5 +1,5 @@
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
+import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import type { Place, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";
 

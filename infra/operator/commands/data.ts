@@ -3,7 +3,8 @@
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { parseDeployment, readDeploymentItem } from "../../../shared/store/layouts/deployment.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
+import { deploymentLookup, parseDeployment } from "../../../shared/store/layouts/deployment.ts";
 import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
 import { readAccount } from "../accounts.ts";
 import { reply } from "../cli/answer.ts";
@@ -43,17 +44,17 @@ function unknownLine({ what, table, begins, layout, count, example: { pk, sk } }
 /** @throws Problem if the deployed release has another layout, and could not read what is moved */
 async function expectDeployed(db: Database): Promise<void> {
   const { current } = db.layouts;
-  const found = parseDeployment(await readDeploymentItem(db));
-  if (found !== undefined && found.releaseLayout !== current)
+  const found = parseDeployment(await getItem(db, deploymentLookup));
+  if (found !== undefined && found.release_layout !== current)
     throw invalid(
-      `Release ${found.release} is deployed, which has layout ${found.releaseLayout}. Deploy a release of layout ${current} first.`,
+      `Release ${found.release} is deployed, which has layout ${found.release_layout}. Deploy a release of layout ${current} first.`,
     );
 }
 
 /** @throws Problem if the data are still to be moved to the layout of this release */
 async function expectMigrated(db: Database): Promise<void> {
-  const found = parseDeployment(await readDeploymentItem(db));
-  if (found !== undefined && found.layout !== db.layouts.current)
+  const found = parseDeployment(await getItem(db, deploymentLookup));
+  if (found !== undefined && found.data_layout !== db.layouts.current)
     throw invalid('Run "operator data migrate" first: the data have the layout of the release before.');
 }
 

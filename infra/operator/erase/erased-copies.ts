@@ -61,7 +61,7 @@ const rewrite = (
     const item = await getItem(db, { table, key });
     const value = item && newValue(item);
     if (item === undefined || value === undefined) return false;
-    const when = [{ attribute, equalsValue: item[attribute] }];
+    const when = [{ attribute, equals: item[attribute] }];
     await changeOne(db, { kind: "change", table, key, set: { [attribute]: value }, when });
     return true;
   });

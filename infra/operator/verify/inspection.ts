@@ -4,9 +4,9 @@ import * as z from "zod/mini";
 import { clock } from "../../../shared/common/clock.ts";
 import { forEachConcurrently, inBatches } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
+import { isCommitted } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
-import { isCommitted } from "../../../shared/store/lists/repair/rebuild-context.ts";
 import { type Comparison, comparison, type Facts } from "./comparator.ts";
 import type { Deviation, Inconclusive, Verification } from "./finding.ts";
 

@@ -4,7 +4,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { scanTable } from "../../../shared/store/dynamodb/scan.ts";
-import { current, UnknownLayout } from "../../../shared/store/layouts/layouts.ts";
+import { inLatestLayout, UnknownLayout } from "../../../shared/store/layouts/layouts.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { Verification } from "./finding.ts";
 
@@ -31,7 +31,7 @@ const usualSegments = 4;
 /** An item in the current layout; undefined if this release can't read its layout. */
 function readable(db: Database, table: TableName, item: RawItem): RawItem | undefined {
   try {
-    return current(db, table, item);
+    return inLatestLayout(db, table, item);
   } catch (error) {
     if (error instanceof UnknownLayout) return undefined;
     throw error;

@@ -43,10 +43,7 @@ interface BulkContract<I extends z.core.$ZodType, R extends object, S extends z.
   readonly shown?: S;
 }
 
-/**
- * Defines an OMS endpoint that stores several records (docs/decisions.md, Bulk calls). `store` returns the
- * outcome of each record, in their order.
- */
+/** An OMS endpoint that stores records (docs/decisions.md, Bulk calls), with an outcome for each. */
 export const defineBulk = <
   I extends z.core.$ZodType,
   R extends object,

@@ -18,16 +18,11 @@ interface Creation<I, R> {
   /** The owner of the records, as in `block-list.ts`; the account by default. */
   readonly owner?: string;
   readonly inputs: readonly I[];
-  /**
-   * Plans what to store for each draft, and the record to show to the client. Called again for stale drafts.
-   */
+  /** Plans what to store of each draft, and the record to show; once more for stale ones. */
   readonly plan: Planner<Draft<I>, R>;
 }
 
-/**
- * Creates the records of a bulk call: allocates their ids and stores each atomically.
- * @throws as `storeEach`
- */
+/** Allocates ids for the records of a bulk call, and stores each atomically. @throws as `storeEach` */
 export async function createEach<I, R>(
   context: Pick<AccountContext, "db" | "account_id" | "idempotency">,
   { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,

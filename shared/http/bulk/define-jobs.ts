@@ -6,8 +6,8 @@ import type { EndpointContract } from "../../lambda/contract.ts";
 import type { JobKind } from "../../lambda/job-kinds.ts";
 import { type Access, together } from "../../store/access.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
+import { storeOnce } from "../../store/idempotency.ts";
 import { allocate, allocationGrant } from "../../store/lists/allocate.ts";
-import { storeOnce } from "../../store/store-once.ts";
 import { defineEndpoint, type RequestSchema } from "../endpoint.ts";
 
 const queueAccess: Access = {

@@ -72,23 +72,8 @@ const cheapest = (ways: readonly Aligned[]): Aligned | undefined =>
     undefined,
   );
 
-/** `segmentCost`, worked out once for each pair: most paths begin with the same segments. */
-function rememberedCost(): typeof segmentCost {
-  const known = new Map<string, number>();
-  return (sent, segment) => {
-    const pair = `${sent}/${segment}`;
-    const cost = known.get(pair) ?? segmentCost(sent, segment);
-    known.set(pair, cost);
-    return cost;
-  };
-}
-
 /** The cheapest way to turn the sent segments into those of a served path: an edit distance of segments. */
-function align(
-  sent: readonly string[],
-  segments: readonly string[],
-  costOf: typeof segmentCost,
-): Aligned | undefined {
+function align(sent: readonly string[], segments: readonly string[]): Aligned | undefined {
   let above: Aligned[] = [{ cost: 0, isLike: false, path: "" }];
   for (const segment of segments)
     above.push({
@@ -107,7 +92,7 @@ function align(
       if (up !== undefined) ways.push({ ...up, cost: up.cost + costs.extra });
       const diagonal = above[index];
       if (diagonal !== undefined) {
-        const cost = costOf(one, segment);
+        const cost = segmentCost(one, segment);
         ways.push({
           cost: diagonal.cost + cost,
           isLike: diagonal.isLike || (!isParameter(segment) && cost <= maxMeantCost),
@@ -127,7 +112,6 @@ export function pathMeant(path: string, served: readonly ServedPath[]): string |
   const sent = split(path).filter((segment) => segment !== "");
   if (sent.length > maxSegments || sent.some((segment) => segment.length > maxSegmentLength))
     return undefined;
-  const costOf = rememberedCost();
-  const nearest = cheapest(served.flatMap(({ segments }) => align(sent, segments, costOf) ?? []));
+  const nearest = cheapest(served.flatMap(({ segments }) => align(sent, segments) ?? []));
   return nearest?.isLike === true ? nearest.path : undefined;
 }

@@ -89,10 +89,7 @@ export const defineWholeList = <R extends BodySchema>(
     async ({ query }, context) => wholeList(await read(context), query),
   );
 
-/**
- * The account's record with this id, as it is stored.
- * @throws Problem `not_found`
- */
+/** The account's record with this id, as it is stored. @throws Problem `not_found` */
 export async function getRecord<S extends Stored<unknown>>(
   { db, account_id }: Pick<AccountContext, "db" | "account_id">,
   repository: Pick<Finder<S>, "find"> & Titled,

@@ -65,17 +65,11 @@ const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknow
       .map(([name, value]) => [name, asText(value)]),
   );
 
-/**
- * A list's query sent as a JSON body. A number may be sent as a number, or as its digits as in a query.
- * Without a body, all defaults hold.
- */
+/** A list's query sent as a JSON body, its numbers also as digits. Without it, all defaults hold. */
 export const queryBody = <T extends z.core.$ZodType<object, Record<string, unknown>>>(query: T) =>
   z.prefault(z.pipe(z.pipe(z.looseObject({}), z.transform(asTexts)), query), {});
 
-/**
- * `page` and `per_page` as fields of a JSON body whose other fields are no query. They are numbers, with the
- * default and the maximum of a list.
- */
+/** `page` and `per_page` as numbers in a JSON body whose other fields are no query. */
 export const pageFields = (perPage = 20, maxPerPage = 100) => ({
   page: withDefault(z.int().check(z.gte(1)), 1),
   per_page: withDefault(z.int().check(z.gte(1), z.lte(maxPerPage)), perPage),

@@ -46,10 +46,7 @@ const always = {
   ...nosniff,
 } as const;
 
-/**
- * How long a browser may keep a file: `unsaved` if only some users may see it, `checked` if the next
- * deployment may change it.
- */
+/** How long browsers keep a file: `unsaved` is for some users only, `checked` changes with deployments. */
 const caching = {
   unsaved: "no-store",
   checked: "no-cache",
@@ -131,10 +128,7 @@ const pageIn = (name: string): string | undefined => {
 export const namedPage = (event: HttpEvent, kept: Caching): Promise<HttpResponse> =>
   namedFile(event, pageIn(event.pathParameters?.["file"] ?? ""), kept);
 
-/**
- * The response with what all pages load, or with a page, named in the path.
- * @throws Problem `not_found`
- */
+/** What all pages load, or a page, by its name in the path. @throws Problem `not_found` */
 export function openFile(event: HttpEvent): Promise<HttpResponse> {
   const name = event.pathParameters?.["file"] ?? "";
   return lasting.test(name) ? namedFile(event, name, "lasting") : namedPage(event, "checked");

@@ -49,7 +49,7 @@ function asData(sent: unknown, data: readonly Schema[]): unknown {
 }
 
 /** The records whose ids a call takes; undefined if the body has the list of ids itself. */
-export function recordsIn(sent: unknown, { list, id }: IdList): readonly unknown[] | undefined {
+export function recordsInBody(sent: unknown, { list, id }: IdList): readonly unknown[] | undefined {
   if (has(sent, list)) return undefined;
   const inner: unknown = has(sent, "data") ? sent["data"] : sent;
   if (Array.isArray(inner)) return inner;
@@ -62,7 +62,7 @@ export function inStatedForm(sent: unknown, schema: Schema, ids?: IdList): unkno
   if (shapes.length === 0) return sent;
   const data = fieldOf(shapes, "data");
   if (data.length > 0) return asData(sent, data);
-  const records = ids === undefined ? undefined : recordsIn(sent, ids);
+  const records = ids === undefined ? undefined : recordsInBody(sent, ids);
   if (ids !== undefined && records !== undefined)
     return { [ids.list]: records.map((record) => (has(record, ids.id) ? record[ids.id] : record)) };
   const isBare = isObject(sent) && namesOf(shapes).some((name) => Object.hasOwn(sent, name));

@@ -5,10 +5,7 @@ import { replacementCharacter } from "../../common/fields.ts";
 import { invalid, Problem } from "../../common/problem.ts";
 import type { HttpEvent } from "../gateway.ts";
 
-/**
- * Maximum body size. 100 records of any kind are far smaller, and a call of this size takes well under a
- * second.
- */
+/** 100 records of any kind are far smaller, and a call of this size takes well under a second. */
 export const maxBodyBytes = 1_048_576;
 
 const charset = /;\s*charset\s*=\s*"?([^\s";]+)/i;

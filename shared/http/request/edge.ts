@@ -4,11 +4,11 @@
  * proof.
  */
 import { isIP } from "node:net";
+import type { APIGatewayProxyEventV2 as HttpEvent } from "aws-lambda";
 import { isKey } from "../../auth/secrets.ts";
 import { Problem } from "../../common/problem.ts";
 import { logger } from "../../lambda/log.ts";
 import { directVariable, edgeHeaders, edgeVariable } from "../../lambda/shared-names.ts";
-import type { HttpEvent } from "../gateway.ts";
 
 /** Whether the call carries a secret whose SHA-256 hash the deployment accepts. */
 const isProven = (sent: string | undefined, accepted: string): boolean =>

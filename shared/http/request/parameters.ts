@@ -54,9 +54,7 @@ const notFilters: ReadonlySet<string> = new Set([
   "identify_by",
 ]);
 
-/**
- * Names that other services give to what a client wants, without case and separators, and what to use here.
- */
+/** Names of other services, without case and separators, and what to use here. */
 const foreign: readonly (readonly [
   names: RegExp,
   advice: (known: readonly string[]) => string | undefined,
@@ -110,10 +108,7 @@ const foreign: readonly (readonly [
 /** A name without what clients vary: case and separators. */
 export const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
-/**
- * What a parameter that other services have is called here; undefined for all other names, and for those that
- * are written a little differently here.
- */
+/** What another service's parameter is called here; undefined for those that are written much the same. */
 export function adviceFor(name: string, known: readonly string[]): string | undefined {
   const sent = plain(name);
   if (known.some((one) => plain(one) === sent)) return undefined;
@@ -141,7 +136,7 @@ export function unknownParameters(
       adviceFor(path, taken) ?? (nearest === undefined ? undefined : `the nearest is ${nearest}`);
     if (advice === undefined)
       return { path, message: "is not a query parameter of this call, which has none" };
-    const all = taken.length === 0 ? "" : ` (all are ${taken.join(", ")})`;
+    const all = taken.length === 0 ? "" : ` (it takes ${taken.join(", ")})`;
     return { path, message: `is not a query parameter of this call; ${advice}${all}` };
   });
 }

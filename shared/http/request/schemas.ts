@@ -18,9 +18,7 @@ function within(schema: Schema): readonly Schema[] {
   return [];
 }
 
-/**
- * The fields of the objects that a schema accepts; none if it accepts no object, or objects with any fields.
- */
+/** The fields of the objects that a schema accepts; none if it accepts none, or any fields. */
 export function shapesOf(schema: Schema): readonly Shape[] {
   if (!(schema instanceof z.ZodMiniObject)) return within(schema).flatMap(shapesOf);
   return schema._zod.def.catchall === undefined ? [schema._zod.def.shape] : [];

@@ -183,6 +183,6 @@ function warning(unread: Unread): FieldError {
   const advice = known.includes("page") ? adviceFor(name, known) : undefined;
   const meant = advice === undefined ? meantBy(unread, known) : undefined;
   const instead = meant === undefined ? advice : `did you mean ${meant}?`;
-  const message = `is not a field of this call and was left out${instead === undefined ? "" : `; ${instead}`}`;
+  const message = `is not a field of this call and was ignored${instead === undefined ? "" : `; ${instead}`}`;
   return { path: below(unread.parent, name), message };
 }

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { joined, only } from "../../store/dynamodb/keys.ts";
-import { getItem, type Lookup } from "../../store/dynamodb/reads.ts";
+import { aloneAt, getItem, type Lookup } from "../../store/dynamodb/reads.ts";
 import { insertOf } from "../../store/dynamodb/writes.ts";
 import { type BlockList, standardBlocks } from "../../store/lists/block-list.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
@@ -19,10 +18,8 @@ export const manufactureOrders = repositoryOf<ManufactureOrder>(manufactureList,
   ],
 });
 
-const numberLookup = (accountId: number, number: string): Lookup => ({
-  table: manufactureList.table,
-  key: { pk: joined("manufacture-number", accountId, number), sk: only },
-});
+const numberLookup = (accountId: number, number: string): Lookup =>
+  aloneAt(manufactureList.table, "manufacture-number", accountId, number);
 
 const pointer = z.object({ manufacture_id: primitive.int });
 

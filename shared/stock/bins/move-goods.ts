@@ -11,7 +11,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
-import { storeOnce } from "../../store/store-once.ts";
+import { storeOnce } from "../../store/idempotency.ts";
 import { moveStock, readStocked } from "../open-stock.ts";
 import type { Cause } from "../stock.ts";
 import { binContent, binContentLookup, changeBin, holdingOf } from "./bin-repository.ts";

@@ -13,7 +13,7 @@ import {
 import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";
-import { storeOnce } from "../../store/store-once.ts";
+import { storeOnce } from "../../store/idempotency.ts";
 import { resolveNames } from "../find-stock.ts";
 import { entriesOf, type StockPart } from "../stock.ts";
 import { readSupply, type Shortage, type Supply, shortMessage } from "../supply.ts";

@@ -30,8 +30,8 @@ import {
   Stale,
   type Write,
 } from "../dynamodb/writes.ts";
+import { noIdempotencyKey } from "../idempotency.ts";
 import { resumeSaga, store } from "../sagas/saga.ts";
-import { noIdempotencyKey } from "../store-once.ts";
 
 /** What to write for one record and its result, or why the record can't be stored. */
 export type Plan<T> =
@@ -129,10 +129,7 @@ function outcomeOf<T>(plan: Plan<T>, commit: CommitOutcome): Outcome<T> | undefi
  */
 export const maxWrites = 12_000;
 
-/**
- * @throws Problem with the errors of all records, in the words of the first; or if the call has too many
- * writes
- */
+/** @throws Problem with the errors of all records, in the words of the first; or of too many writes */
 function rejectCall(plans: readonly Plan<unknown>[]): void {
   const problems = plans.flatMap((plan) => ("problem" in plan ? [plan.problem] : []));
   const [first] = problems;
@@ -148,9 +145,7 @@ function rejectCall(plans: readonly Plan<unknown>[]): void {
     );
 }
 
-/**
- * The problem of a record that was open when an unexpected error ended the call, after others were stored.
- */
+/** The problem of an open record when an unexpected error ends a call that has stored others. */
 const unknownOutcome = (cause: unknown): Problem =>
   new Problem(
     "invalid",
@@ -159,10 +154,7 @@ const unknownOutcome = (cause: unknown): Problem =>
     cause,
   );
 
-/**
- * The outcome of one record's writes. Open records are to be planned again; `reason` is their own stale
- * condition.
- */
+/** What became of one record's writes. Open ones are planned again; `reason` is their own condition. */
 export type CommitOutcome =
   | { readonly kind: "stored" }
   | { readonly kind: "rejected"; readonly problem: Problem }
@@ -212,10 +204,7 @@ export async function commitEach(
   return stopped === undefined ? { outcomes: all } : { outcomes: all, stopped };
 }
 
-/**
- * Stores a batch in one transaction, or by a saga. @returns the outcomes, by position, of records to commit
- * no more
- */
+/** Stores a batch in one transaction or saga. @returns outcomes of records to commit no more */
 async function commitBatch(
   db: Database,
   batch: readonly Entry[],
@@ -259,9 +248,7 @@ function buildingOn(failing: Entry, pending: readonly Entry[]): readonly Entry[]
 /** With this limit, 100 records of one transaction each that touch different items take seven turns. */
 const maxParallelTransactions = 16;
 
-/**
- * The batches to run in parallel, from the first entry on, up to the first that touches an item of another.
- */
+/** The batches to run in parallel, in order, up to the first that touches an item of another. */
 function nextBatches(pending: readonly Entry[]): readonly (readonly Entry[])[] {
   const batches: (readonly Entry[])[] = [];
   const touched = new Set<string>();

@@ -3,7 +3,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import { updateInput } from "./expressions.ts";
 import type { RawItem } from "./reads.ts";
-import { backOff, inBudget } from "./retry.ts";
+import { retrying } from "./retry.ts";
 import { type Change, type Count, rejectionOf } from "./writes.ts";
 
 /**
@@ -18,31 +18,15 @@ export async function changeOne(db: Database, change: Change | Count): Promise<R
   throw change.kind === "change" ? rejectionOf(change) : new Error("a count was refused");
 }
 
-/** Retries while a transaction on the item is in progress. */
-const retryingConflicts = <T>(attempt: () => Promise<T>): Promise<T> =>
-  inBudget(async () => {
-    for (let count = 1; ; count += 1) {
-      try {
-        return await attempt();
-      } catch (error) {
-        if (!(error instanceof TransactionConflictException)) throw error;
-        await backOff(count, error);
-      }
-    }
-  });
-
 /** The item after the change; or, if a condition failed, the item as it is. */
 type Tried =
   | { readonly changed: RawItem }
   /** The item's numbers and strings, as strings; empty if there is no item. */
   | { readonly instead: Readonly<Record<string, string | undefined>> };
 
-/**
- * Tries one change outside a transaction. If a condition fails, the result shows why without a second call.
- * @throws Busy
- */
+/** Tries one change outside a transaction. If a condition fails, the result shows why. @throws Busy */
 export const tryChange = (db: Database, change: Change | Count): Promise<Tried> =>
-  retryingConflicts(async () => {
+  retrying(async () => {
     try {
       const { Attributes = {} } = await db.client.send(
         new UpdateCommand({
@@ -57,18 +41,18 @@ export const tryChange = (db: Database, change: Change | Count): Promise<Tried> 
       const item = Object.entries(error.Item ?? {}).map(([name, { S, N }]) => [name, S ?? N] as const);
       return { instead: Object.fromEntries(item) };
     }
-  });
+  }, isConflict);
 
-/**
- * Whether a write outside a transaction is stored. Conflicts with transactions count as failed conditions.
- */
+/** Whether a transaction on the item is in progress. */
+const isConflict = (error: unknown): boolean => error instanceof TransactionConflictException;
+
+/** Whether a write outside a transaction is stored. A conflict counts as a failed condition. */
 export async function isStored(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
     return true;
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
-      return false;
+    if (error instanceof ConditionalCheckFailedException || isConflict(error)) return false;
     throw error;
   }
 }

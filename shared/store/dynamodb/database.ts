@@ -1,10 +1,11 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { deploymentOf, readDeploymentItem } from "../layouts/deployment.ts";
+import { DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
+import { deploymentLookup, deploymentOf } from "../layouts/deployment.ts";
 import { firstLayout, type Layouts, type LayoutsInUse } from "../layouts/layouts.ts";
 import { type TableName, tableSchemas } from "../tables.ts";
 import type { DryRun } from "./dry-run.ts";
-import { backOff, inBudget, OutcomeUnknown } from "./retry.ts";
+import type { RawItem } from "./reads.ts";
+import { Busy, OutcomeUnknown, retrying } from "./retry.ts";
 
 /** An open connection to the tables. */
 export interface Database {
@@ -72,6 +73,16 @@ export function connect(
   };
 }
 
+/** Reads the deployment's record as every function does while it loads. */
+export async function readDeploymentItem(
+  { client, tableName }: Pick<Database, "client" | "tableName">,
+  abortSignal?: AbortSignal,
+): Promise<RawItem | undefined> {
+  const { table, key } = deploymentLookup;
+  const read = new GetCommand({ TableName: tableName(table), Key: { ...key }, ConsistentRead: true });
+  return (await client.send(read, abortSignal === undefined ? {} : { abortSignal })).Item;
+}
+
 /**
  * Errors of calls that come too fast, or while an earlier send of the same transaction is in progress.
  * `commit` handles throttled items of a transaction.
@@ -83,35 +94,22 @@ const throttling: ReadonlySet<string> = new Set([
   "TransactionInProgressException",
 ]);
 
-/** What is known about earlier sends of a call. The client resends a call whose response is lost. */
-interface Sends {
-  readonly isTransaction: boolean;
-  /** Whether an earlier send may have been applied, or is being applied. */
-  mayBeStored: boolean;
-}
-
 /**
  * Returns a function that sends one call within its budget, and again while it is throttled. The client's own
- * retries of the call use the same function.
+ * retries of the call, such as of one whose response is lost, use the same function.
+ * @throws Busy, except for a transaction that may be stored
  */
 export function resending(commandName: string | undefined): <T>(send: () => Promise<T>) => Promise<T> {
-  const sends: Sends = { isTransaction: commandName === "TransactWriteItemsCommand", mayBeStored: false };
-  return (send) => inBudget(() => untilNotThrottled(send, sends));
-}
-
-/** Resends a call while it is throttled. @throws Busy, except for a transaction that may be stored */
-async function untilNotThrottled<T>(send: () => Promise<T>, sends: Sends): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await send();
-    } catch (error) {
-      const isThrottled = error instanceof Error && throttling.has(error.name);
-      if (!isThrottled || error.name === "TransactionInProgressException") sends.mayBeStored = true;
-      if (!isThrottled) throw error;
-      await backOff(attempt, error).catch((busy: unknown) => {
-        // Busy would say that nothing is stored.
-        throw sends.isTransaction && sends.mayBeStored ? new OutcomeUnknown(error) : busy;
-      });
-    }
-  }
+  let mayBeStored = false;
+  const isThrottling = (error: unknown): boolean => {
+    const isThrottled = error instanceof Error && throttling.has(error.name);
+    if (!isThrottled || error.name === "TransactionInProgressException") mayBeStored = true;
+    return isThrottled;
+  };
+  return (send) =>
+    retrying(send, isThrottling).catch((error: unknown) => {
+      const isTransaction = commandName === "TransactWriteItemsCommand";
+      // Busy would say that nothing is stored.
+      throw error instanceof Busy && isTransaction && mayBeStored ? new OutcomeUnknown(error.cause) : error;
+    });
 }

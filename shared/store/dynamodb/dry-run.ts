@@ -26,10 +26,7 @@ type After = { readonly value: unknown } | { readonly added: number };
 export class DryRun {
   readonly #written = new Map<string, Write[]>();
 
-  /**
-   * The writes of a transaction whose conditions DynamoDB has to evaluate, up to the first one that fails
-   * because of earlier writes.
-   */
+  /** The writes whose conditions DynamoDB has to evaluate, up to the first that fails by earlier writes. */
   check(writes: readonly Write[]): {
     readonly open: readonly Conditional[];
     readonly failed?: Conditional;
@@ -94,7 +91,6 @@ function lowered(condition: Condition, added: number): readonly Condition[] {
   const less = (bound: unknown) => Number(bound) - added;
   if ("is" in condition) return condition.is === "present" ? [] : [condition];
   if ("equals" in condition) return [{ attribute, equals: less(condition.equals) }];
-  if ("equalsValue" in condition) return [{ attribute, equals: less(condition.equalsValue) }];
   if ("equalsOrNew" in condition) return [{ attribute, equals: less(condition.equalsOrNew) }];
   if ("atLeast" in condition) return [{ attribute, atLeast: less(condition.atLeast) }];
   return [{ attribute, atMost: less(condition.atMost) }];
@@ -102,8 +98,7 @@ function lowered(condition: Condition, added: number): readonly Condition[] {
 
 function holds(condition: Condition, value: unknown, key: After): boolean {
   if ("is" in condition) return (value !== undefined) === (condition.is === "present");
-  if ("equals" in condition) return value === condition.equals;
-  if ("equalsValue" in condition) return isDeepEqual(value, condition.equalsValue);
+  if ("equals" in condition) return isDeepEqual(value, condition.equals);
   if ("equalsOrNew" in condition)
     return value === condition.equalsOrNew || ("value" in key && key.value === undefined);
   const [low, high] = "atLeast" in condition ? [condition.atLeast, value] : [value, condition.atMost];

@@ -35,69 +35,57 @@ function conditionText(condition: Condition, place: Placeholders): string {
   if ("is" in condition)
     return condition.is === "present" ? `attribute_exists(${name})` : `attribute_not_exists(${name})`;
   if ("equals" in condition) return `${name} = ${place.value(condition.equals)}`;
-  if ("equalsValue" in condition) return `${name} = ${place.value(condition.equalsValue)}`;
   if ("equalsOrNew" in condition)
     return `(${name} = ${place.value(condition.equalsOrNew)} OR attribute_not_exists(${place.name("pk")}))`;
   if ("atLeast" in condition) return `${name} >= ${place.value(condition.atLeast)}`;
   return `${name} <= ${place.value(condition.atMost)}`;
 }
 
-/**
- * All of `conditions` as one expression. Undefined if there are none, since DynamoDB rejects an empty
- * expression.
- */
-const conditionsText = (conditions: readonly Condition[], place: Placeholders): string | undefined =>
-  conditions.map((condition) => conditionText(condition, place)).join(" AND ") || undefined;
-
 /** The entries, or undefined if there are none, since DynamoDB rejects an empty object. */
 const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
-/** Appends values to a list, or creates it. */
-const appended = (name: string, values: readonly unknown[], place: Placeholders): string =>
-  `${place.name(name)} = list_append(if_not_exists(${place.name(name)}, ${place.value([])}), ${place.value(values)})`;
+/** What an update and a deletion have in common. `place` has the placeholders of the update already. */
+const conditional = (
+  db: Database,
+  { table, key }: Pick<Change, "table" | "key">,
+  when: readonly Condition[],
+  place: Placeholders,
+) => ({
+  TableName: db.tableName(table),
+  Key: { ...key },
+  ConditionExpression: when.map((condition) => conditionText(condition, place)).join(" AND ") || undefined,
+  ExpressionAttributeNames: filled(place.names),
+  ExpressionAttributeValues: filled(place.values),
+});
 
 /** The parameters of UpdateItem for a change or a count. */
 export function updateInput(db: Database, write: Change | Count) {
   const place = new Placeholders();
-  const clauses: string[] = [];
-  const set = [
-    ...Object.entries(write.set ?? {}).map(([name, value]) => `${place.name(name)} = ${place.value(value)}`),
-    ...(write.kind === "change"
-      ? Object.entries(write.append ?? {}).map(([name, values]) => appended(name, values, place))
-      : []),
-  ];
-  if (set.length > 0) clauses.push(`SET ${set.join(", ")}`);
-  if (write.kind === "change") {
-    const remove = (write.remove ?? []).map((name) => place.name(name));
-    if (remove.length > 0) clauses.push(`REMOVE ${remove.join(", ")}`);
-  }
+  const { append = {}, remove = [], when = [] }: Partial<Change> = write.kind === "change" ? write : {};
+  const appended = Object.entries(append).map(([name, values]) => {
+    const list = `if_not_exists(${place.name(name)}, ${place.value([])})`;
+    return `${place.name(name)} = list_append(${list}, ${place.value(values)})`;
+  });
+  const set = Object.entries(write.set ?? {}).map(
+    ([name, value]) => `${place.name(name)} = ${place.value(value)}`,
+  );
   const add = Object.entries(write.add ?? {}).map(
     ([name, value]) => `${place.name(name)} ${place.value(value)}`,
   );
-  if (add.length > 0) clauses.push(`ADD ${add.join(", ")}`);
+  const clauses = Object.entries({
+    SET: [...set, ...appended],
+    REMOVE: remove.map((name) => place.name(name)),
+    ADD: add,
+  })
+    .filter(([, parts]) => parts.length > 0)
+    .map(([verb, parts]) => `${verb} ${parts.join(", ")}`);
   if (clauses.length === 0) throw new Error(`a ${write.kind} of ${write.table} changes nothing`);
-  const conditions = write.kind === "change" ? write.when : [];
-  return {
-    TableName: db.tableName(write.table),
-    Key: { ...write.key },
-    UpdateExpression: clauses.join(" "),
-    ConditionExpression: conditionsText(conditions, place),
-    ExpressionAttributeNames: place.names,
-    ExpressionAttributeValues: filled(place.values),
-  };
+  return { ...conditional(db, write, when, place), UpdateExpression: clauses.join(" ") };
 }
 
-function deleteInput(db: Database, { table, key, when }: Removal) {
-  const place = new Placeholders();
-  return {
-    TableName: db.tableName(table),
-    Key: { ...key },
-    ConditionExpression: conditionsText(when, place),
-    ExpressionAttributeNames: filled(place.names),
-    ExpressionAttributeValues: filled(place.values),
-  };
-}
+const deleteInput = (db: Database, removal: Removal) =>
+  conditional(db, removal, removal.when, new Placeholders());
 
 /** Rejects a write of an item that a saga holds. The saga's own writes name the attribute themselves. */
 const unlessHeld = <T extends Change | Removal>(write: T): T =>

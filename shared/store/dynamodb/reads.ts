@@ -4,14 +4,13 @@ import {
   type BatchGetCommandOutput,
   GetCommand,
   QueryCommand,
-  type QueryCommandOutput,
 } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { forEachConcurrently, inBatches } from "../../common/concurrency.ts";
-import { allCurrent, current, layoutAttribute, mustBeWhole } from "../layouts/layouts.ts";
+import { allInLatestLayout, inLatestLayout, layoutAttribute, mustBeWhole } from "../layouts/layouts.ts";
 import { indexOf, type TableName } from "../tables.ts";
 import type { Database } from "./database.ts";
-import { type Key, storedKey, textOf } from "./keys.ts";
+import { joined, type Key, keyIn, only, storedKey, textOf } from "./keys.ts";
 import { backOff, inBudget } from "./retry.ts";
 
 /** A stored item that is not parsed yet. */
@@ -22,12 +21,18 @@ export interface Lookup {
   readonly key: Key;
 }
 
+/** The lookup of an item that is alone in its partition. The parts of its key are as in `joined`. */
+export const aloneAt = (table: TableName, ...parts: readonly (string | number)[]): Lookup => ({
+  table,
+  key: { pk: joined(...parts), sk: only },
+});
+
 /** Reads one item. Reads are consistent: a client sees its own writes. */
 export async function getItem(db: Database, { table, key }: Lookup): Promise<RawItem | undefined> {
   const { Item } = await db.client.send(
     new GetCommand({ TableName: db.tableName(table), Key: key, ConsistentRead: true }),
   );
-  return Item && current(db, table, Item);
+  return Item && inLatestLayout(db, table, Item);
 }
 
 /** Finds an item among those that were read. @throws UnknownLayout if this release can't read that item */
@@ -38,37 +43,34 @@ const batchSize = 100;
 
 const identity = ({ table, key }: Lookup): string => textOf(table, key);
 
-/**
- * Calls in parallel: as many as the client has connections. A call that waits 2 s for a connection fails, as
- * if DynamoDB could not be reached.
- */
+/** As many calls as the client has connections. A call that waits 2 s for one fails. */
 const maxParallelCalls = 50;
 
 /**
  * Reads any number of items across tables, up to 5,000 in one round trip. Duplicate lookups are read once.
- * `only` names the attributes to return, all by default; the cost is the same.
+ * `attributes` are those to return, all by default; the cost is the same.
  * @returns a function that finds the items
  */
 export async function getItems(
   db: Database,
   lookups: readonly Lookup[],
-  only: readonly string[] = [],
+  attributes: readonly string[] = [],
 ): Promise<FindItem> {
   const unique = [...new Map(lookups.map((lookup) => [identity(lookup), lookup])).values()];
   const found = new Map<string, RawItem>();
   const batches = inBatches(unique, batchSize);
-  const read = (batch: readonly Lookup[]) => inBudget(() => getBatch(db, batch, only, found));
+  const read = (batch: readonly Lookup[]) => inBudget(() => getBatch(db, batch, attributes, found));
   await forEachConcurrently(batches, read, Math.min(batches.length, maxParallelCalls));
   return (lookup) => {
     const item = found.get(identity(lookup));
-    return item && current(db, lookup.table, item);
+    return item && inLatestLayout(db, lookup.table, item);
   };
 }
 
 /** Requests these attributes, the key and the layout; all attributes if there are none. */
-function projection(only: readonly string[]) {
-  if (only.length === 0) return {};
-  const names = ["pk", "sk", layoutAttribute, ...only];
+function projection(attributes: readonly string[]) {
+  if (attributes.length === 0) return {};
+  const names = ["pk", "sk", layoutAttribute, ...attributes];
   return {
     ProjectionExpression: names.map((_, position) => `#${position}`).join(", "),
     ExpressionAttributeNames: Object.fromEntries(names.map((name, position) => [`#${position}`, name])),
@@ -78,14 +80,14 @@ function projection(only: readonly string[]) {
 async function getBatch(
   db: Database,
   batch: readonly Lookup[],
-  only: readonly string[],
+  attributes: readonly string[],
   found: Map<string, RawItem>,
 ): Promise<void> {
   const tables = new Map(batch.map(({ table }) => [db.tableName(table), table]));
   let request: NonNullable<BatchGetCommandInput["RequestItems"]> = {};
   for (const [name, table] of tables) {
     const keys = batch.filter((lookup) => lookup.table === table).map(({ key }) => ({ ...key }));
-    const requested = mustBeWhole(db, table) ? [] : only;
+    const requested = mustBeWhole(db, table) ? [] : attributes;
     request[name] = { Keys: keys, ConsistentRead: true, ...projection(requested) };
   }
   for (let attempt = 1; ; attempt += 1) {
@@ -95,11 +97,7 @@ async function getBatch(
     for (const [name, items] of Object.entries(answer.Responses ?? {})) {
       const table = tables.get(name);
       if (table === undefined) continue;
-      for (const item of items) {
-        const { pk, sk } = item;
-        if (typeof pk === "string" && typeof sk === "string")
-          found.set(identity({ table, key: { pk, sk } }), item);
-      }
+      for (const item of items) found.set(identity({ table, key: keyIn(item) }), item);
     }
     request = answer.UnprocessedKeys ?? {};
     if (Object.keys(request).length === 0) return;
@@ -130,13 +128,14 @@ export async function queryOnce(
   const { Items = [] } = await db.client.send(
     new QueryCommand({ ...rangeInput(db, range), Limit: range.limit }),
   );
-  return allCurrent(db, range, Items);
+  return allInLatestLayout(db, range, Items);
 }
 
 /** Reads a range to its end (DynamoDB returns at most 1 MB per call). */
 export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
   const items: RawItem[] = [];
-  for await (const answer of answers(db, range)) items.push(...allCurrent(db, range, answer.Items ?? []));
+  for await (const answer of answers(db, range))
+    items.push(...allInLatestLayout(db, range, answer.Items ?? []));
   return range.limit === undefined ? items : items.slice(0, range.limit);
 }
 
@@ -146,15 +145,13 @@ export async function* queryPages(
   range: Omit<Range, "limit">,
   size: number,
 ): AsyncGenerator<readonly RawItem[], void> {
-  for await (const { Items = [] } of answers(db, range, size)) yield allCurrent(db, range, Items);
+  for await (const { Items = [] } of answers(db, range, size)) yield allInLatestLayout(db, range, Items);
 }
 
 /** Returns an item. @throws UnknownLayout if this release can't read it */
 export type Found = () => RawItem | undefined;
 
-/**
- * Reads the items that an index finds, page by page. The index may lag: an item may be gone or have changed.
- */
+/** Reads what an index finds, page by page. The index may lag: an item may be gone or have changed. */
 export async function* findPages(
   db: Database,
   range: Omit<Range, "limit"> & { readonly index: string },
@@ -167,23 +164,23 @@ export async function* findPages(
   }
 }
 
-async function* answers(
-  db: Database,
-  range: Range,
-  size = range.limit,
-): AsyncGenerator<QueryCommandOutput, void> {
-  const { limit = Number.POSITIVE_INFINITY } = range;
-  let count = 0;
-  let start: Record<string, unknown> | undefined;
-  do {
-    const answer = await db.client.send(
-      new QueryCommand({ ...rangeInput(db, range), ExclusiveStartKey: start, Limit: size }),
-    );
+/** The answers to a call that is sent again from where the one before ended. */
+export async function* answersFrom<A extends { readonly LastEvaluatedKey?: RawItem | undefined }>(
+  begin: Record<string, unknown> | undefined,
+  send: (start: Record<string, unknown> | undefined) => Promise<A>,
+): AsyncGenerator<A, void> {
+  for (let start = begin; ; ) {
+    const answer = await send(start);
     yield answer;
-    count += answer.Count ?? 0;
+    if (answer.LastEvaluatedKey === undefined) return;
     start = answer.LastEvaluatedKey;
-  } while (start !== undefined && count < limit);
+  }
 }
+
+const answers = (db: Database, range: Range, size = range.limit) =>
+  answersFrom(undefined, (start) =>
+    db.client.send(new QueryCommand({ ...rangeInput(db, range), ExclusiveStartKey: start, Limit: size })),
+  );
 
 /** The parameters of Query for a range. */
 export function rangeInput(db: Database, range: Range) {

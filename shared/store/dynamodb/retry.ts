@@ -12,10 +12,7 @@ const maxPauseMs = 1_000;
  */
 export const retryBudgetMs = 4_000;
 
-/**
- * The same for work that is partly stored. It waits longer to complete, and a Lambda of 29 s can still
- * answer.
- */
+/** The same for work that is partly stored. A Lambda of 29 s can still answer after it. */
 const completionBudgetMs = 15_000;
 
 /** How long finished work may still wait to clean up, in milliseconds. */
@@ -47,10 +44,7 @@ interface Budget {
   until: number;
 }
 
-/**
- * The budget of the work in progress. It is ambient because the database's client waits as well, and no
- * caller can pass a budget to it.
- */
+/** The budget of the work in progress. It is ambient, because the database's client waits as well. */
 const current = new AsyncLocalStorage<Budget>();
 
 /** Runs work with its own budget: its `backOff` throws Busy once it has waited for `milliseconds`. */
@@ -80,3 +74,19 @@ export async function backOff(attempt: number, cause?: unknown): Promise<void> {
   if (clock() + pause > until) throw new Busy(cause);
   await sleep(pause);
 }
+
+/**
+ * Runs work until it does not fail any more, or by an error that will not pass.
+ * @throws Busy, with the last error as its cause, if that takes longer than the budget
+ */
+export const retrying = <T>(work: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> =>
+  inBudget(async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        await backOff(attempt, error);
+      }
+    }
+  });

@@ -1,12 +1,12 @@
 /** Scans of whole tables. The cost grows with the table, so only operator commands scan, never functions. */
-import { ScanCommand, type ScanCommandInput, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
+import { ScanCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../common/concurrency.ts";
-import { current, layoutAttribute } from "../layouts/layouts.ts";
+import { inLatestLayout, layoutAttribute } from "../layouts/layouts.ts";
 import type { TableName } from "../tables.ts";
 import type { Database } from "./database.ts";
 import { type Key, storedKey } from "./keys.ts";
-import type { RawItem } from "./reads.ts";
+import { answersFrom, type RawItem } from "./reads.ts";
 
 interface Scanned {
   readonly table: TableName;
@@ -24,7 +24,7 @@ interface Scanned {
 export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
   for await (const { Items = [] } of answers(db, scanInput(db, scanned))) {
     const isPart = scanned.keysOnly === true || scanned.index !== undefined;
-    yield isPart ? Items : Items.map((item) => current(db, scanned.table, item));
+    yield isPart ? Items : Items.map((item) => inLatestLayout(db, scanned.table, item));
   }
 }
 
@@ -54,16 +54,10 @@ export async function scanTable(
   );
 }
 
-async function* answers(db: Database, input: ScanCommandInput): AsyncGenerator<ScanCommandOutput, void> {
-  let start = input.ExclusiveStartKey;
-  do {
-    const answer: ScanCommandOutput = await db.client.send(
-      new ScanCommand({ ...input, ExclusiveStartKey: start }),
-    );
-    yield answer;
-    start = answer.LastEvaluatedKey;
-  } while (start !== undefined);
-}
+const answers = (db: Database, input: ScanCommandInput) =>
+  answersFrom(input.ExclusiveStartKey, (start) =>
+    db.client.send(new ScanCommand({ ...input, ExclusiveStartKey: start })),
+  );
 
 function scanInput(db: Database, { table, partitions = [], begins, index, keysOnly = false }: Scanned) {
   const values: Record<string, string> = {};
@@ -95,10 +89,7 @@ function scanInput(db: Database, { table, partitions = [], begins, index, keysOn
 /** The key of the last item read, after which a scan resumes. */
 export type ScanPosition = Key;
 
-/**
- * Reads a table page by page, after `start`, in the stored layouts. Each page except the last has the
- * position to resume from.
- */
+/** Reads a table after `start`, in the stored layouts. A page has the position to resume from. */
 export async function* scanFrom(
   db: Database,
   table: TableName,

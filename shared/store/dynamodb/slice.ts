@@ -1,7 +1,7 @@
-import { QueryCommand, type QueryCommandOutput } from "@aws-sdk/lib-dynamodb";
-import { allCurrent } from "../layouts/layouts.ts";
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { allInLatestLayout } from "../layouts/layouts.ts";
 import type { Database } from "./database.ts";
-import { type Range, type RawItem, rangeInput } from "./reads.ts";
+import { answersFrom, type Range, type RawItem, rangeInput } from "./reads.ts";
 
 /** The largest `Limit` that DynamoDB accepts. Clients may ask for pages beyond it. */
 const maxLimit = 2 ** 31 - 1;
@@ -18,18 +18,17 @@ export async function sliceOfRange(
 ): Promise<{ readonly items: readonly RawItem[]; readonly count: number }> {
   const items: RawItem[] = [];
   let count = 0;
-  let start: Record<string, unknown> | undefined;
-  do {
+  const answers = answersFrom(undefined, (start) => {
     const isWanted = from <= count && count < to;
     const remaining = count < from ? from - count : isWanted ? to - count : undefined;
     const Limit = remaining === undefined ? undefined : Math.min(remaining, maxLimit);
     const Select = isWanted ? undefined : "COUNT";
-    const answer: QueryCommandOutput = await db.client.send(
-      new QueryCommand({ ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start }),
-    );
-    items.push(...allCurrent(db, range, answer.Items ?? []));
-    count += answer.Count ?? 0;
-    start = answer.LastEvaluatedKey;
-  } while (start !== undefined);
+    const input = { ...rangeInput(db, range), Select, Limit, ExclusiveStartKey: start } as const;
+    return db.client.send(new QueryCommand(input));
+  });
+  for await (const { Items = [], Count = 0 } of answers) {
+    items.push(...allInLatestLayout(db, range, Items));
+    count += Count;
+  }
   return { items, count };
 }

@@ -6,7 +6,7 @@ import { markHotKey, toShard } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
 import { type DryRun, neverHolds } from "./dry-run.ts";
 import { transactItem } from "./expressions.ts";
-import { backOff, inBudget } from "./retry.ts";
+import { Busy, backOff, inBudget, retrying } from "./retry.ts";
 import {
   type Conditional,
   merged,
@@ -43,10 +43,7 @@ export function fitsTransaction(writes: readonly Write[]): boolean {
 /** The maximum number of bytes of a number in DynamoDB. */
 const maxNumberBytes = 21;
 
-/**
- * The maximum number of bytes that DynamoDB counts for a value; no value is a set. As JSON, compressed values
- * would take ten times as much.
- */
+/** The most bytes that DynamoDB counts for a value. As JSON, compressed ones would take ten times that. */
 function bytesOfValue(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;
@@ -59,10 +56,7 @@ function bytesOfValue(value: unknown): number {
 export const sizeOf = (writes: readonly Write[]): number =>
   writes.reduce((sum, write) => sum + bytesOfValue(write), 0);
 
-/**
- * Stores all of `writes` or none of them; as `commit`.
- * @throws the `rejection` of the write whose condition fails; Busy
- */
+/** Stores all of `writes` or none. @throws the `rejection` of one whose condition fails; as `commit` */
 export async function transact(db: Database, writes: readonly Write[]): Promise<void> {
   const failed = await commit(db, writes);
   if (failed !== undefined) throw rejectionOf(failed);
@@ -86,10 +80,7 @@ async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Co
   return db.dryRun === undefined ? send(db, items) : rehearse(db, items, db.dryRun);
 }
 
-/**
- * Evaluates the conditions of `writes`. If a transaction has no room for the item that never holds, it takes
- * two.
- */
+/** Evaluates the conditions of `writes`: with two transactions if one has no room for `neverHolds`. */
 async function rehearse(
   db: Database,
   writes: readonly Write[],
@@ -153,21 +144,22 @@ function unlessInSaga(failed: Conditional, item: ReturnType<typeof itemOf>): Con
 /** Whether the transaction may be stored if it is sent again. */
 const isTransient = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
 
-/**
- * Runs `decide` (read, decide, write) until its conditions are no longer stale.
- * @throws Busy if the records keep changing for too long
- */
+/** Runs `decide` (read, decide, write) until it is not stale. @throws Busy if that takes too long */
 export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
-  inBudget(async () => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await decide();
-      } catch (error) {
-        if (!(error instanceof Stale)) throw error;
-        await backOff(attempt, error);
-      }
-    }
-  });
+  retrying(decide, (error) => error instanceof Stale);
+
+/**
+ * Whether all writes were stored. A collision that outlasts `commit` is treated like a failed condition: in
+ * both cases others write to the same records, and the caller tries again later.
+ */
+export async function isCommitted(db: Database, writes: readonly Write[]): Promise<boolean> {
+  try {
+    return (await commit(db, writes)) === undefined;
+  } catch (error) {
+    if (error instanceof Busy) return false;
+    throw error;
+  }
+}
 
 /** Stores something that is not worth a retry. @returns false if its conditions are stale */
 export async function unlessStale(store: () => Promise<unknown>): Promise<boolean> {

@@ -9,9 +9,7 @@ import { joined, type Key, textOf } from "./keys.ts";
 /** A condition of a write. If one fails, nothing of the transaction is stored. */
 export type Condition =
   | { readonly attribute: string; readonly is: "present" | "absent" }
-  | { readonly attribute: string; readonly equals: string | number }
-  /** Compares any value, including lists and maps. */
-  | { readonly attribute: string; readonly equalsValue: unknown }
+  | { readonly attribute: string; readonly equals: unknown }
   /** Also holds if the item does not exist. */
   | { readonly attribute: string; readonly equalsOrNew: number }
   | { readonly attribute: string; readonly atLeast: number }
@@ -99,7 +97,6 @@ export class Stale extends Error {
 
 export const stale: Rejection = () => new Stale("the record changed meanwhile");
 
-/** The error to throw because a condition of the write fails. */
 export const rejectionOf = ({ rejection = stale }: Conditional): Error => rejection();
 
 /** The attribute of an item that a saga holds until its last step: the saga's name. See `sagas/saga.ts`. */
@@ -122,7 +119,7 @@ type Place = Pick<Change, "table" | "key">;
 export const exists = { attribute: "pk", is: "present" } as const;
 
 /** The condition that an attribute is as it was read; it must be absent if it was. */
-export const still = (attribute: string, read: string | number | undefined): Condition =>
+export const still = (attribute: string, read: unknown): Condition =>
   read === undefined ? { attribute, is: "absent" } : { attribute, equals: read };
 
 /** Puts an item with these fields at a place whose key must be free. */
@@ -152,10 +149,7 @@ export const unchanged = (
   when: Object.entries(read).map(([attribute, equals]) => ({ attribute, equals })),
 });
 
-/**
- * Sets attributes of an item if the conditions hold; inserts the item if none was read (`before` is
- * undefined).
- */
+/** Sets attributes if the conditions hold; inserts the item if `before`, which was read, is undefined. */
 export const setOrInsert = (
   place: Place,
   before: unknown,
@@ -231,19 +225,17 @@ function mergedPair(earlier: Write, later: Write): Write | undefined {
       const add = sum(earlier.add, later.add);
       return { ...earlier, add, ...(Object.keys(set).length > 0 && { set }) };
     }
-    return earlier.kind === "insert"
-      ? { ...earlier, item: { ...withCounters(earlier.item, later.add), ...later.set } }
-      : undefined;
+    if (earlier.kind !== "insert") return undefined;
+    const { item } = earlier;
+    const counters = Object.keys(later.add).map((name) => [name, Number(item[name] ?? 0)]);
+    return { ...earlier, item: { ...item, ...sum(Object.fromEntries(counters), later.add), ...later.set } };
   }
   return later.kind === "change" && earlier.kind === "change" && buildsOn(later, earlier)
     ? inSuccession(earlier, later)
     : undefined;
 }
 
-/**
- * Whether an earlier change makes the conditions of a later one true, and neither sets an attribute the other
- * adds to.
- */
+/** Whether an earlier change makes a later one's conditions true, and neither sets what the other adds to. */
 const buildsOn = (later: Change, earlier: Change): boolean =>
   later.when.length > 0 &&
   later.when.every(
@@ -266,12 +258,6 @@ function inSuccession(earlier: Change, later: Change): Change {
     remove: [...removed],
     add: sum(earlier.add ?? {}, later.add ?? {}),
   };
-}
-
-/** Adds to counters of the item. A missing counter starts at 0. */
-function withCounters(item: Insert["item"], add: Readonly<Record<string, number>>): Insert["item"] {
-  const counters = Object.fromEntries(Object.keys(add).map((name) => [name, Number(item[name] ?? 0)]));
-  return { ...item, ...sum(counters, add) };
 }
 
 function sum(left: Readonly<Record<string, number>>, right: Readonly<Record<string, number>>) {

@@ -1,11 +1,6 @@
-/**
- * The deployment's own record, one item of `identity`: the layout of the data, and the release that wrote
- * them.
- */
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+/** The deployment's own record in `identity`: the layout of the data, and the release that wrote them. */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import type { Database } from "../dynamodb/database.ts";
 import { only } from "../dynamodb/keys.ts";
 import type { Lookup, RawItem } from "../dynamodb/reads.ts";
 import { type Layouts, type LayoutsInUse, movedKinds } from "./layouts.ts";
@@ -17,70 +12,37 @@ export const deploymentLookup: Lookup = {
   key: { pk: deploymentPartition, sk: only },
 };
 
-export interface Deployment {
+/** The attributes of the record. `layout` is taken by the layout of the item itself. */
+const deployment = z.object({
   /** The layout that all data have reached. No item is older. */
-  readonly layout: number;
+  data_layout: primitive.int,
   /** The latest layout that a deployed release wrote. No item is newer. */
-  readonly writes: number;
+  writes_layout: primitive.int,
   /** The last deployed release. */
-  readonly release: string;
+  release: primitive.text,
   /** The layout that that release writes. */
-  readonly releaseLayout: number;
+  release_layout: primitive.int,
   /** The later lookup indexes that are complete: that release, and all since their backfill, wrote them. */
-  readonly indexes: readonly string[];
-}
+  complete_indexes: z._default(z.array(primitive.text), []),
+  /**
+   * The release as of which they are. A release that does not know an index changes only the other
+   * attributes, so the index then belongs to another release and does not count any more.
+   */
+  indexes_release: z.optional(primitive.text),
+});
+export type Deployment = z.output<typeof deployment>;
 
 /** This release can't work with the deployment's data. The message says what to run. */
 export class WrongLayout extends Error {
   override readonly name = "WrongLayout";
 }
 
-/** The attributes of the record. `layout` is taken by the layout of the item itself. */
-export const deploymentFields = ({ layout, writes, release, releaseLayout, indexes }: Deployment) => ({
-  data_layout: layout,
-  writes_layout: writes,
-  release,
-  release_layout: releaseLayout,
-  ...indexFields(release, indexes),
-});
-
-/**
- * States which later indexes are complete, and as of which release. A release that does not know an index
- * changes only the other attributes, so the index then belongs to another release and does not count any
- * more.
- */
-export const indexFields = (release: string, indexes: readonly string[]) => ({
-  complete_indexes: indexes,
-  indexes_release: release,
-});
-
-const stored = z.object({
-  data_layout: primitive.int,
-  writes_layout: primitive.int,
-  release: primitive.text,
-  release_layout: primitive.int,
-  complete_indexes: z.optional(z.array(primitive.text)),
-  indexes_release: z.optional(primitive.text),
-});
-
 /** @throws if the item is not a deployment's record */
 export function parseDeployment(item: RawItem | undefined): Deployment | undefined {
   if (item === undefined) return undefined;
-  const fields = z.safeParse(stored, item);
-  if (!fields.success) throw new Error("the item deployment of the table identity can't be read");
-  const { data_layout: layout, writes_layout: writes, release, release_layout: releaseLayout } = fields.data;
-  const { complete_indexes = [], indexes_release } = fields.data;
-  const indexes = indexes_release === release ? complete_indexes : [];
-  return { layout, writes, release, releaseLayout, indexes };
-}
-
-export async function readDeploymentItem(
-  { client, tableName }: Pick<Database, "client" | "tableName">,
-  abortSignal?: AbortSignal,
-): Promise<RawItem | undefined> {
-  const { table, key } = deploymentLookup;
-  const read = new GetCommand({ TableName: tableName(table), Key: { ...key }, ConsistentRead: true });
-  return (await client.send(read, abortSignal === undefined ? {} : { abortSignal })).Item;
+  const { data } = z.safeParse(deployment, item);
+  if (data === undefined) throw new Error("the item deployment of the table identity can't be read");
+  return data.indexes_release === data.release ? data : { ...data, complete_indexes: [] };
 }
 
 /** The data layouts that a release works with. */
@@ -109,7 +71,7 @@ export function rejectionOf(
       "The table identity does not say which layout the data of this deployment have, which the stack NAME-data stores. " +
       "Deploy that stack."
     );
-  const { layout, writes, release } = found;
+  const { data_layout: layout, writes_layout: writes, release } = found;
   // A release that writes an older layout than all data have would undo a migration.
   const isNewer = writes > newest || layout > current;
   const expected = oldest === current ? current : `${oldest} or ${current}`;
@@ -140,14 +102,14 @@ export function deploymentOf(
     found = parseDeployment(item);
     readAt = Date.now();
   };
-  const isComplete = (index: string): boolean => found?.indexes.includes(index) === true;
+  const isComplete = (index: string): boolean => found?.complete_indexes.includes(index) === true;
   return {
     ...layouts,
     hasIndex: async (index) => {
       if (!isComplete(index) && readAt + rereadAfter < Date.now()) await refresh();
       return isComplete(index);
     },
-    isReached: () => found?.layout === layouts.current,
+    isReached: () => found?.data_layout === layouts.current,
     refresh,
     check: async () => {
       if (found === undefined || rejectionOf(accepted, found) !== undefined) await refresh();

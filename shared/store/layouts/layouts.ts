@@ -4,7 +4,6 @@
  * later. One release learns to read a layout, and the next one writes it. The steps are in
  * docs/developers.md, Changing what is stored.
  */
-import type { Database } from "../dynamodb/database.ts";
 import { type Key, keyIn } from "../dynamodb/keys.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
 import type { TableName } from "../tables.ts";
@@ -54,10 +53,13 @@ export interface LayoutsInUse extends Layouts {
   readonly hasIndex: (name: string) => Promise<boolean>;
   /** Reads the deployment's record again. */
   readonly refresh: (abortSignal?: AbortSignal) => Promise<void>;
-  /**
-   * Reads it again if that is due. @throws WrongLayout if this release can't work with the deployment's data
-   */
+  /** Reads it again if that is due. @throws WrongLayout if this release can't work with the data */
   readonly check: () => Promise<void>;
+}
+
+/** A connection, by its layouts. */
+interface WithLayouts {
+  readonly layouts: Layouts;
 }
 
 /** For data whose layout no release has changed. */
@@ -100,7 +102,7 @@ export const without = (item: RawItem, names: readonly string[]): RawItem =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 /** Converts an item to the latest layout of its kind. @throws UnknownLayout */
-export function current(db: Pick<Database, "layouts">, table: TableName, item: RawItem): RawItem {
+export function inLatestLayout(db: WithLayouts, table: TableName, item: RawItem): RawItem {
   const { layouts } = db;
   const found = layoutIn(item);
   if (layouts.later.length === 0 && found === 1) return item;
@@ -113,11 +115,11 @@ export function current(db: Pick<Database, "layouts">, table: TableName, item: R
 }
 
 /** Converts items to the latest layouts. Indexes hold attributes that no layout changes. */
-export const allCurrent = (
-  db: Pick<Database, "layouts">,
+export const allInLatestLayout = (
+  db: WithLayouts,
   { table, index }: { readonly table: TableName; readonly index?: string | undefined },
   items: readonly RawItem[],
-): readonly RawItem[] => (index === undefined ? items.map((item) => current(db, table, item)) : items);
+): readonly RawItem[] => (index === undefined ? items.map((item) => inLatestLayout(db, table, item)) : items);
 
 /** Keys may contain customer data. The kind and the numbers are enough to find the item. */
 const idsIn = (key: string, first = 0): string =>
@@ -136,7 +138,7 @@ function unknown(layouts: Layouts, table: TableName, item: RawItem): string {
 }
 
 /** Whether items must be read with all attributes, to convert them to the latest layout. */
-export const mustBeWhole = ({ layouts }: Pick<Database, "layouts">, table: TableName): boolean =>
+export const mustBeWhole = ({ layouts }: WithLayouts, table: TableName): boolean =>
   layouts.later.some((kind) => kind.table === table);
 
 /** A kind that this release writes in a later layout than the release before. */

@@ -47,10 +47,7 @@ export interface BlockList {
   readonly isFollower?: true;
 }
 
-/**
- * The largest block of any list. Locating a record may read all index entries of its block, and half the size
- * would double the number of nodes.
- */
+/** Locating a record may read all entries of its block; half the size would double the nodes. */
 export const maxBlockSize = 400;
 
 /** Ids have at least four digits. */
@@ -84,9 +81,7 @@ export const followerBlocks = (
 
 export const blockOf = (list: BlockList, id: number): number => Math.floor(id / list.blockSize);
 
-/**
- * The key of the record with this id. In a list with several records per id, `suffix` identifies one of them.
- */
+/** The key of a record. In a list with several records per id, `suffix` identifies one of them. */
 export const recordKey = (list: BlockList, id: number, suffix?: string): Key => ({
   pk: joined(list.name, blockOf(list, id)),
   sk: suffix === undefined ? padded(id) : joined(padded(id), suffix),
@@ -97,7 +92,7 @@ export const itemsOf = ({ table, name }: BlockList, block: number) =>
   ({ table, pk: joined(name, block) }) as const;
 
 /** The index entries of a block's records, by facet key. */
-export const entriesOf = (list: BlockList, block: number) =>
+export const indexEntriesOf = (list: BlockList, block: number) =>
   ({ ...itemsOf(list, block), index: facetKeyIndex }) as const;
 
 /** Sorts after all other text. */

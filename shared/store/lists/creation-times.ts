@@ -6,8 +6,7 @@
 import { dayOf } from "../../common/times.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
 import { type BlockList, blockOf, itemsOf, type OwnedList } from "./block-list.ts";
-import type { ListEntry } from "./locate.ts";
-import type { PageRequest } from "./page-request.ts";
+import type { ListEntry, PageRequest } from "./page-request.ts";
 
 /** Records that are read at once. Two such reads find one among the 400 of a block. */
 const maxProbes = 20;

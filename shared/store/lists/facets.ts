@@ -1,6 +1,4 @@
-/**
- * The values that a list filters a record by, joined into one text. Also the sort key of its block's index.
- */
+/** What a list filters a record by, joined into one text: the sort key of its block's index. */
 export type FacetKey = string;
 
 /** The attribute that holds a record's facet key, and the index of a block by it. */
@@ -22,10 +20,7 @@ export const facets = <N extends string>(...names: readonly N[]) => ({
   key: (values: Readonly<Record<N, number>>): FacetKey =>
     names.map((name) => values[name]).join(separator) || separator,
 
-  /**
-   * The part of a page request that filters by these values. Several values of a facet match any of them.
-   * Without a filter the result is empty.
-   */
+  /** Filters a page request by these values, each facet by any of its own. Empty without a filter. */
   matching(wanted: Readonly<Partial<Record<N, number | readonly number[] | undefined>>>): {
     readonly matches?: (facetKey: FacetKey) => boolean;
   } {
@@ -50,10 +45,7 @@ export const unfiltered: FacetKey = facets().key({});
 /** Stands for a missing facet, in a facet key from before the list got that facet. */
 const missing = "-";
 
-/**
- * Facet keys as columns: one text per facet, with the values of all keys. Equal values are then adjacent, so
- * they compress well.
- */
+/** Facet keys as columns, a text of all values per facet: equal ones are adjacent and compress well. */
 export function columnsOf(facetKeys: readonly FacetKey[]): readonly string[] {
   const rows = facetKeys.map((facetKey) => facetKey.split(separator));
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);

@@ -3,11 +3,11 @@ import { invalidAt, type Problem } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import type { Find, Wanted } from "../lookup-index.ts";
-import { blockOf, entriesOf, type OwnedList, recordKey } from "./block-list.ts";
+import { blockOf, indexEntriesOf, type OwnedList, recordKey } from "./block-list.ts";
 import { createdWithin } from "./creation-times.ts";
 import { facetKeyAttribute } from "./facets.ts";
-import { entriesPerUnit, isListed, type ListEntry, toEntry } from "./locate.ts";
-import type { PageRequest } from "./page-request.ts";
+import { entriesPerUnit } from "./locate.ts";
+import { isListed, type ListEntry, type PageRequest, toEntry } from "./page-request.ts";
 import { fetchRecords, type Page } from "./pages.ts";
 import type { Finder } from "./repository.ts";
 
@@ -57,10 +57,7 @@ export const idSearch = (
     find: async (db, owner) => [...(await findAll(db, owner, ids)).keys()],
   };
 
-/**
- * Maximum records that a search finds (docs/decisions.md, Searches). Reading their entries takes about 200
- * read units.
- */
+/** Maximum that a search finds (docs/decisions.md, Searches): entries of about 200 read units. */
 export const maxFound = 10_000;
 
 /** Maximum found records that are filtered further. Each may take a read unit. */
@@ -124,10 +121,7 @@ async function filtered(
   return (await createdWithin(owned, listed, request)).map(({ sk }) => Number.parseInt(sk, 10));
 }
 
-/**
- * Reads the index entries of the found records, by sort key. If a block has many of them, reads its index;
- * otherwise reads each record.
- */
+/** The entries of found records, by sort key: from a block's index if it has many, or else by record. */
 async function locate(
   { db, list }: OwnedList,
   ids: readonly number[],
@@ -138,7 +132,7 @@ async function locate(
   const lookups = scattered.map((id): Lookup => ({ table: list.table, key: recordKey(list, id) }));
   const [find, ...entries] = await Promise.all([
     getItems(db, lookups, [facetKeyAttribute, "day"]),
-    ...byBlock.map(([block, some]) => (readsIndex(some) ? queryRange(db, entriesOf(list, block)) : [])),
+    ...byBlock.map(([block, some]) => (readsIndex(some) ? queryRange(db, indexEntriesOf(list, block)) : [])),
   ]);
   const items = [...entries.flat(), ...lookups.map(find).filter((item) => item !== undefined)];
   return new Map(items.map(toEntry).map((entry) => [entry.sk, entry]));

@@ -14,12 +14,12 @@
  * look up: a record that has changed its facet key since then is not found under the new one. The caller
  * therefore checks that no record of these blocks changed meanwhile (`pages.ts`).
  */
-import { queryRange, type RawItem } from "../dynamodb/reads.ts";
-import { type BlockList, entriesOf, type OwnedList } from "./block-list.ts";
+import { queryRange } from "../dynamodb/reads.ts";
+import { type BlockList, indexEntriesOf, type OwnedList } from "./block-list.ts";
 import type { BlockRange } from "./counters/counter-tree.ts";
 import { createdWithin } from "./creation-times.ts";
-import { type FacetKey, facetKeyAttribute } from "./facets.ts";
-import { type PageRequest, spansOf } from "./page-request.ts";
+import type { FacetKey } from "./facets.ts";
+import { isListed, type ListEntry, type PageRequest, spansOf, toEntry } from "./page-request.ts";
 
 /** The sort keys of a page's records in one block, in page order. */
 export interface BlockSlice {
@@ -53,10 +53,7 @@ interface Part {
   readonly found?: Found;
 }
 
-/**
- * How many ranges may be refined on the guess that the page lies in them, while its position is not yet
- * known.
- */
+/** Most ranges to refine on the guess that they hold the page, while its position is not known. */
 const maxGuesses = 3;
 
 /** Locates the page in these ranges, which are in ascending order, and counts all matching records. */
@@ -159,7 +156,7 @@ export const entriesPerUnit = 85;
 async function readBlock(owned: OwnedList, range: BlockRange, request: PageRequest): Promise<Found> {
   const items = await Promise.all(
     facetKeyRanges(range, request).map((between) =>
-      queryRange(owned.db, { ...entriesOf(owned.list, range.block), between }),
+      queryRange(owned.db, { ...indexEntriesOf(owned.list, range.block), between }),
     ),
   );
   const entries = items.flat().map(toEntry);
@@ -198,25 +195,4 @@ function facetKeyRanges(
     }
   }
   return ranges;
-}
-
-/** An index entry of a record. */
-export interface ListEntry {
-  readonly sk: string;
-  readonly facetKey: FacetKey;
-  readonly day: number;
-}
-
-/** Whether a record matches the request, apart from its page and from times within a day. */
-export function isListed({ sk, facetKey, day }: ListEntry, { matches, ...bounds }: PageRequest): boolean {
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY, toId } = bounds;
-  const isInIds = toId === undefined || Number.parseInt(sk, 10) <= toId;
-  return isInIds && (matches?.(facetKey) ?? true) && day >= fromDay && day <= toDay;
-}
-
-export function toEntry({ sk, [facetKeyAttribute]: facetKey, day }: RawItem): ListEntry {
-  if (typeof sk !== "string" || typeof facetKey !== "string" || typeof day !== "number") {
-    throw new Error("an index entry has no sort key, facet key or day");
-  }
-  return { sk, facetKey, day };
 }

@@ -1,5 +1,5 @@
 import type { RawItem } from "../dynamodb/reads.ts";
-import type { FacetKey } from "./facets.ts";
+import { type FacetKey, facetKeyAttribute } from "./facets.ts";
 
 /** Bounds of creation times within the first and the last day of a request, both inclusive: ISO 8601, UTC. */
 export interface CreationTimes {
@@ -47,4 +47,25 @@ export function spansOf<T>(
     passed += countOf(part);
     return from < to ? [{ part, from, to }] : [];
   });
+}
+
+/** An index entry of a record. */
+export interface ListEntry {
+  readonly sk: string;
+  readonly facetKey: FacetKey;
+  readonly day: number;
+}
+
+/** Whether a record matches the request, apart from its page and from times within a day. */
+export function isListed({ sk, facetKey, day }: ListEntry, { matches, ...bounds }: PageRequest): boolean {
+  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY, toId } = bounds;
+  const isInIds = toId === undefined || Number.parseInt(sk, 10) <= toId;
+  return isInIds && (matches?.(facetKey) ?? true) && day >= fromDay && day <= toDay;
+}
+
+export function toEntry({ sk, [facetKeyAttribute]: facetKey, day }: RawItem): ListEntry {
+  if (typeof sk !== "string" || typeof facetKey !== "string" || typeof day !== "number") {
+    throw new Error("an index entry has no sort key, facet key or day");
+  }
+  return { sk, facetKey, day };
 }

@@ -15,7 +15,7 @@ import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/rea
 import { backOff, inBudget } from "../dynamodb/retry.ts";
 import { itemsOf, type OwnedList } from "./block-list.ts";
 import { blockRangesOf } from "./counters/counter-tree.ts";
-import { type Roots, readRoots, readShards } from "./counters/read-nodes.ts";
+import { type Roots, readCounterShards, readRoots } from "./counters/read-nodes.ts";
 import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";
 import { movesIn } from "./counters/shards.ts";
 import { type BlockSlice, type Located, locatePage } from "./locate.ts";
@@ -73,7 +73,7 @@ async function fetchConsistent(
   const [records, progress, shards] = await Promise.all([
     fetchRecords(owned, slices, request.matches !== undefined),
     readProgress(owned),
-    readShards(owned, roots, blocks),
+    readCounterShards(owned, roots, blocks),
   ]);
   const isConsistent =
     progress.count === roots.progress.count &&

@@ -46,10 +46,7 @@ interface Traits<T> {
 /** A list and the facet keys of its records, without their type. */
 export interface RecordList {
   readonly list: BlockList;
-  /**
-   * The facet key that the record in an item should have.
-   * @throws if the item contains no record
-   */
+  /** The facet key that the record in an item should have. @throws if the item contains no record */
   readonly facetKeyOfItem: (item: RawItem) => FacetKey;
 }
 
@@ -67,15 +64,9 @@ export interface Records<T, S extends Stored<T> = Stored<T>> extends RecordList 
   readonly parse: (item: RawItem) => T;
   /** @throws if the item is no record of the list */
   readonly read: (item: RawItem) => S;
-  /**
-   * Writes that store and count a record created at `createdAt` (ISO 8601). `more` are additional attributes
-   * of the item.
-   */
+  /** Writes that store and count a record created at `createdAt` (ISO 8601), with `more` attributes. */
   readonly insert: (record: T, createdAt: string, more?: RawItem) => readonly Write[];
-  /**
-   * Writes that delete a record and subtract its count. Stale if it is gone, its stored facet key has
-   * changed, or a condition does not hold.
-   */
+  /** Writes that delete a record and its count. Stale if it is gone, has moved, or by a condition. */
   readonly remove: (removed: Stored<T>, ...conditions: readonly Condition[]) => readonly Write[];
 }
 
@@ -217,10 +208,7 @@ interface RepositoryOptions<T> extends Traits<T> {
   readonly entries?: (record: T, path: string) => readonly Write[];
 }
 
-/**
- * Maximum size of a record as JSON, which takes more bytes than DynamoDB does. An item holds 409,600 with its
- * keys.
- */
+/** Maximum size as JSON, which DynamoDB counts as less. An item holds 409,600 bytes with its keys. */
 const maxRecordBytes = 405_000;
 
 /** @throws Problem `invalid` if the record does not fit in an item */

@@ -1,7 +1,4 @@
-/**
- * Reads sagas in progress for operators: since when they are, and which hold no item any more, after tables
- * were restored to different moments.
- */
+/** Reads sagas in progress, and which hold no item any more after a restore, for operators. */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";

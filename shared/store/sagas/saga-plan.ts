@@ -1,7 +1,4 @@
-/**
- * Divides the writes of a saga (`saga.ts`) into transactions, and serializes those that are still to be
- * stored.
- */
+/** Divides the writes of a saga (`saga.ts`) into transactions, and packs those that are still to come. */
 import { deserialize, serialize } from "node:v8";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod/mini";
@@ -22,18 +19,12 @@ import { tableNames } from "../tables.ts";
 
 /** The transactions of a saga. */
 interface SagaPlan {
-  /**
-   * The first transaction reserves unique keys and holds the items to be changed. Only its conditions can
-   * fail.
-   */
+  /** Reserves unique keys and holds the items to be changed. Only its conditions can fail. */
   readonly first: readonly Conditional[];
   readonly steps: readonly (readonly Write[])[];
 }
 
-/**
- * The largest number of writes in one step. The step needs two more items of its transaction for its
- * progress.
- */
+/** Most writes in one step, whose transaction has two more items for the progress. */
 export const maxStepWrites = transactionLimit - 2;
 
 /**
@@ -78,9 +69,7 @@ function filledUp(last: Write[], bundled: Iterable<readonly Write[]>, size: numb
   return earlier;
 }
 
-/**
- * Groups the writes without conditions that belong together; `writes` are those of the record before merging.
- */
+/** Groups `unconditional` writes that belong together; `writes` are the record's before merging. */
 function bundles(writes: readonly Write[], unconditional: readonly Write[]): Iterable<readonly Write[]> {
   const counts = new Map<string, string>();
   for (const [index, write] of writes.entries()) {
@@ -91,10 +80,7 @@ function bundles(writes: readonly Write[], unconditional: readonly Write[]): Ite
   return Map.groupBy(unconditional, (write) => counts.get(placeOf(write)) ?? mergingPlaceOf(write)).values();
 }
 
-/**
- * Holds the item of a write for the saga, so that the write can't fail later. An inserted item is held from
- * the start.
- */
+/** Holds a write's item for the saga, from its insert on, so that the write can't fail later. */
 function holding(write: Conditional, saga: string): Conditional {
   if (write.kind === "insert") return { ...write, item: { ...write.item, [sagaAttribute]: saga } };
   const { table, key, when, rejection } = write;
@@ -164,9 +150,7 @@ const storedWrite = z.lazy(() => {
 
 const storedSteps = z.array(z.array(storedWrite));
 
-/**
- * The steps as they are stored: compressed, and without rejections, since no condition of theirs can fail.
- */
+/** The steps as stored: compressed, and without rejections, since none of their conditions can fail. */
 export const packed = (steps: SagaPlan["steps"]): Uint8Array =>
   gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, stored(write))))));
 

@@ -111,19 +111,13 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
   return undefined;
 }
 
-/**
- * Stores the writes of one record, as `store` does.
- * @throws the `rejection` of the write whose condition does not hold; and as `store`
- */
+/** Stores a record as `store` does. @throws the `rejection` of the write that fails; as `store` */
 export async function storeRecord(db: Database, writes: readonly Write[]): Promise<void> {
   const failed = await store(db, writes);
   if (failed !== undefined) throw rejectionOf(failed);
 }
 
-/**
- * The saga of a record, and its plan as it is stored; undefined if an item or a transaction is too small for
- * it.
- */
+/** A record's saga, and its plan as stored; undefined if an item or a transaction is too small for it. */
 function planned(writes: readonly Write[]) {
   const [record] = writes;
   if (record === undefined) throw new Error("the record of a saga has no writes");
@@ -151,10 +145,7 @@ async function runSteps(db: Database, { name, receipt, steps }: OpenWork, from: 
   }
 }
 
-/**
- * Increments the progress; the last step removes it. These writes come first, so that their condition is the
- * one that fails.
- */
+/** Increments or, last, removes the progress. Its condition is to be the one that fails, so it is first. */
 function progressWrites(name: string, receipt: string, next: number, isLast: boolean): readonly Write[] {
   const when: Change["when"] = [
     { attribute: "receipt", equals: receipt },
@@ -177,10 +168,6 @@ export async function readSagaItems(db: Database, name: string) {
   return found.progress === undefined && found.plan === undefined ? undefined : found;
 }
 
-/** Whether a saga, named by an item that it holds, is in progress. */
-export const isSagaInProgress = async (db: Database, name: string) =>
-  (await readSagaItems(db, name)) !== undefined;
-
 /**
  * Runs the steps that a saga has left. Returns once all of them are stored, by this call or another. A dry
  * run stores them, too: another call has begun them.
@@ -200,10 +187,7 @@ export const resumeSaga = (store: Database, name: string): Promise<void> =>
     }
   });
 
-/**
- * Runs `decide` (read, decide, store) as `untilFresh` does, and resumes the sagas that hold its items in
- * between.
- */
+/** Runs `decide` as `untilFresh` does, and resumes sagas that hold its items in between. */
 export const resumingSagas = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
   untilFresh(async () => {
     try {
@@ -227,10 +211,7 @@ export async function postponeSaga(db: Database, name: string): Promise<void> {
   await commit(db, [{ kind: "change", ...progressLookup(name), set, when }]);
 }
 
-/**
- * The names of at most `limit` sagas that were abandoned before `now`, oldest first. The index is eventually
- * consistent: some may be done.
- */
+/** At most `limit` sagas that were abandoned before `now`, oldest first. Some may be done by now. */
 export async function abandonedSagas(db: Database, now: string, limit: number): Promise<readonly string[]> {
   const items = await queryOnce(db, { table, pk: sagaShard, index: "queued", between: ["0", now], limit });
   return items.map(({ pk }) => String(pk));

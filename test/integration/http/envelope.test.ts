@@ -144,7 +144,7 @@ const forms: readonly (readonly [string, (record: object) => unknown])[] = [
 ];
 
 describe.each(forms)("%s as the body", (_form, bodyOf) => {
-  const colour = "is not a field of this call and was left out";
+  const colour = "is not a field of this call and was ignored";
 
   test("creates and changes records, with the same warnings as the others", async () => {
     const sent = productOf();

@@ -138,10 +138,10 @@ describe("a field that a call does not take", () => {
     const again = await service.oms.post("/orders", { data: [order] }, key);
 
     expect(at(first.body, "warnings")).toEqual([
-      { path: "data.0.customer.company", message: "is not a field of this call and was left out" },
+      { path: "data.0.customer.company", message: "is not a field of this call and was ignored" },
       {
         path: "data.0.shipping_metod",
-        message: "is not a field of this call and was left out; did you mean shipping_method?",
+        message: "is not a field of this call and was ignored; did you mean shipping_method?",
       },
     ]);
     expect(at(first.body, "data.0.customer")).not.toHaveProperty("company");
@@ -152,7 +152,7 @@ describe("a field that a call does not take", () => {
     const { body } = await service.v2.post("/get_orders", { page: 1, perpage: 5 });
 
     expect(at(body, "warnings")).toEqual([
-      { path: "perpage", message: "is not a field of this call and was left out; did you mean per_page?" },
+      { path: "perpage", message: "is not a field of this call and was ignored; did you mean per_page?" },
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { type Idempotency, noIdempotencyKey } from "../../../shared/store/store-once.ts";
+import { type Idempotency, noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { placeOf, stocked } from "../../support/store/world.ts";

@@ -146,7 +146,7 @@ describe("a recount", () => {
       result: [
         { sku, location: "A1", bin: "03", new_quantity: 2, description: "Updated using the Recount API." },
       ],
-      warnings: [{ path: "0.skus.0.bins.0.note", message: "is not a field of this call and was left out" }],
+      warnings: [{ path: "0.skus.0.bins.0.note", message: "is not a field of this call and was ignored" }],
     });
   });
 

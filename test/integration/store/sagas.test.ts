@@ -15,8 +15,8 @@ import {
   stale,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
+import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
-import { storeOnce } from "../../../shared/store/store-once.ts";
 import { unique } from "../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";

@@ -4,7 +4,7 @@ import { endpoint as listProducts } from "../../../functions/oms/inventory/produ
 import { endpoint as listStock } from "../../../functions/oms/inventory/stock/list-stock.ts";
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
+import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import { operationOf, type Shown } from "../workload/calls.ts";
 
 export const accountContext = (db: Database) => ({

@@ -62,8 +62,8 @@ export const ofLists: readonly PlantedFault[] = [
     edits: [
       {
         file: transactions,
-        find: "recounted(node, added(node.counts, ...counts))",
-        replace: "recounted(node, node.counts)",
+        find: "recountedNode(node, added(node.counts, ...counts))",
+        replace: "recountedNode(node, node.counts)",
       },
     ],
   },

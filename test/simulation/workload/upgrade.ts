@@ -1,7 +1,7 @@
 /** Data of the previous release, and how an operator brings them to this one while clients go on. */
 import { migrate } from "../../../infra/operator/migrate.ts";
 import { productSkus } from "../../../shared/catalog/products/product-repository.ts";
-import { deploymentFields, deploymentLookup } from "../../../shared/store/layouts/deployment.ts";
+import { deploymentLookup } from "../../../shared/store/layouts/deployment.ts";
 import { firstLayout } from "../../../shared/store/layouts/layouts.ts";
 import type { Random } from "../schedule/random.ts";
 import { attributesOf } from "../store/client.ts";
@@ -11,10 +11,10 @@ import type { History } from "./history.ts";
 
 /** Takes away what only this release stores: the entries of products in the index of SKUs. */
 export function beforeUpgrade(store: MemoryStore): void {
-  const { current: layout } = firstLayout;
-  const release = { layout, writes: layout, release: "this", releaseLayout: layout, indexes: [] };
+  const { current } = firstLayout;
+  const layouts = { data_layout: current, writes_layout: current, release_layout: current };
   const { table, key } = deploymentLookup;
-  store.table(table).set(key, attributesOf({ ...key, ...deploymentFields(release) }));
+  store.table(table).set(key, attributesOf({ ...key, ...layouts, release: "this" }));
   const directory = store.table("directory");
   for (const item of directory.all)
     if (item["pk"]?.S?.startsWith(`${productSkus.kind}#`) === true) directory.set(keyOf(item), undefined);

@@ -7,7 +7,7 @@ import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/proces
 import { binContentLookup } from "../../../shared/stock/bins/bin-repository.ts";
 import { moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
+import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import type { Random } from "../schedule/random.ts";
 import { asManager } from "./calls.ts";
 import type { History } from "./history.ts";

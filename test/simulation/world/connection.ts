@@ -2,8 +2,8 @@
 import type { ServiceInputTypes, ServiceOutputTypes } from "@aws-sdk/client-dynamodb";
 import { type SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { queueVariable } from "../../../shared/lambda/shared-names.ts";
-import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
-import { deploymentOf, readDeploymentItem } from "../../../shared/store/layouts/deployment.ts";
+import { connect, type Database, readDeploymentItem } from "../../../shared/store/dynamodb/database.ts";
+import { deploymentOf } from "../../../shared/store/layouts/deployment.ts";
 import { firstLayout } from "../../../shared/store/layouts/layouts.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { runningScheduler, type Scheduler } from "../schedule/scheduler.ts";

@@ -9,7 +9,7 @@ import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { blockOf, followerBlocks, recordKey } from "../../../shared/store/lists/block-list.ts";
 import {
   counterKey,
-  shardKey,
+  counterShardKey,
   shardsPerBlock,
   countersTable as table,
 } from "../../../shared/store/lists/counters/counters.ts";
@@ -26,7 +26,9 @@ import { expectReserved, storeWithMethod } from "./of-stock.ts";
 /** Removes a block's node and shards. */
 async function forgetBlock({ db, accountId }: Service, list: typeof orderList, block: number): Promise<void> {
   const owner = String(accountId);
-  const shards = Array.from({ length: shardsPerBlock }, (_, shard) => shardKey(list, owner, block, shard));
+  const shards = Array.from({ length: shardsPerBlock }, (_, shard) =>
+    counterShardKey(list, owner, block, shard),
+  );
   const keys = [rootKey(list, owner, 0, block), ...shards];
   await loseAll(
     db,
@@ -52,7 +54,7 @@ async function orderShard(service: Service) {
   const { sku } = await newProduct(store);
   const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
   const block = blockOf(orderList, orderId);
-  const key = shardKey(orderList, String(store.accountId), block, orderId % shardsPerBlock);
+  const key = counterShardKey(orderList, String(store.accountId), block, orderId % shardsPerBlock);
   return { key, record: `list order, block ${block} of ${store.accountId}` };
 }
 

@@ -3,7 +3,7 @@ import { parse } from "zod/mini";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
-import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
+import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import type { Service } from "../runtime/service.ts";
 
 /** What a test does on behalf of an account needs no more than this. */

@@ -16,7 +16,7 @@ import { claim } from "../../../shared/orders/order-transitions.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/process-order.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { noIdempotencyKey } from "../../../shared/store/store-once.ts";
+import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import { oneByOne } from "../http/one-by-one.ts";
 import { create, type Owner } from "../records/flows.ts";
 import { orderOf, productOf } from "../records/records.ts";

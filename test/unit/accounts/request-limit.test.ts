@@ -19,9 +19,10 @@ class Bucket {
 
   take(tokens: number, at: number, of = limit): boolean {
     const step = taking(of, this.fullAt, tokens, at);
-    if (step.bucket === "full") this.fullAt = step.full_at;
-    if (step.bucket === "used") this.fullAt += step.later;
-    return step.bucket !== "empty";
+    if ("wait" in step) return false;
+    const { set, add } = step.change;
+    this.fullAt = set === undefined ? this.fullAt + Number(add?.["full_at"]) : Number(set["full_at"]);
+    return true;
   }
 }
 
@@ -51,7 +52,7 @@ describe("a bucket of requests", () => {
 
     const refused = taking(limit, bucket.fullAt, 2, now);
 
-    expect(refused).toEqual({ bucket: "empty", wait: 0.2 * second });
+    expect(refused).toEqual({ wait: 0.2 * second });
     expect(bucket.take(2, now + 0.2 * second - 1)).toBe(false);
     expect(bucket.take(2, now + 0.2 * second)).toBe(true);
   });

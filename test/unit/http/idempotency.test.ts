@@ -8,7 +8,7 @@ import { idempotently, type Run } from "../../../shared/http/idempotency.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
-import { storeOnce } from "../../../shared/store/store-once.ts";
+import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { eventOf } from "../samples.ts";
 

@@ -45,7 +45,7 @@ describe("the answer of a success", () => {
       note: "x".repeat(100_000),
       items: [{ sku: "A" }],
     };
-    const warnings = [{ path: "data.0.colour", message: "was left out" }];
+    const warnings = [{ path: "data.0.colour", message: "was ignored" }];
     const response = json(200, { data: Array.from({ length: 100 }, () => large), warnings });
 
     const answer = withinLimit(response, true);

@@ -33,7 +33,7 @@ describe("a field that a call does not take", () => {
       ],
     };
 
-    const left = "is not a field of this call and was left out";
+    const left = "is not a field of this call and was ignored";
     expect(unreadOf({ data: [orderInputOf(), order], dryRun: true })).toEqual([
       { path: "data.1.shiping_method", message: `${left}; did you mean shipping_method?` },
       { path: "data.1.cart.store", message: left },
@@ -46,7 +46,7 @@ describe("a field that a call does not take", () => {
     const body = { data: { url: "https://shop.example/hook", events: ["order.created"] } };
 
     expect(unreadFields(body, bodyOf(createWebhook.request), []).warnings).toEqual([
-      { path: "data.events", message: "is not a field of this call and was left out; did you mean types?" },
+      { path: "data.events", message: "is not a field of this call and was ignored; did you mean types?" },
     ]);
   });
 
@@ -74,7 +74,7 @@ describe("a field that a call does not take", () => {
       { path: "data.0.items", message: "is required" },
       {
         path: "data.0.Shipping-Method",
-        message: "is not a field of this call and was left out; did you mean shipping_method?",
+        message: "is not a field of this call and was ignored; did you mean shipping_method?",
       },
     ]);
   });
@@ -120,7 +120,7 @@ describe("a query parameter that a call does not have", () => {
 
     expect(error?.path).toBe("statusId");
     expect(error?.message).toMatch(
-      /^is not a query parameter of this call; the nearest is status_id \(all are page, /,
+      /^is not a query parameter of this call; the nearest is status_id \(it takes page, /,
     );
   });
 
@@ -141,7 +141,7 @@ describe("a query parameter that a call does not have", () => {
     const [error] = unknownParameters(request, { [name]: "1" });
 
     expect(error?.message).toBe(
-      `is not a query parameter of this call; ${advice} (all are ${known.join(", ")})`,
+      `is not a query parameter of this call; ${advice} (it takes ${known.join(", ")})`,
     );
   });
 
@@ -151,7 +151,7 @@ describe("a query parameter that a call does not have", () => {
     const [error] = unknownParameters(paged, { modified_since: "2026-01-01" });
 
     expect(error?.message).toMatch(
-      /; GET \/apirest\/v4\/oms\/events has what changed \(all are page, per_page\)$/,
+      /; GET \/apirest\/v4\/oms\/events has what changed \(it takes page, per_page\)$/,
     );
   });
 

@@ -6,7 +6,6 @@ import { getItem, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import {
   acceptedBy,
-  deploymentFields,
   deploymentLookup,
   deploymentOf,
   rejectionOf,
@@ -15,11 +14,11 @@ import { faultyStore } from "../../support/records/faulty-store.ts";
 import { twoLayouts } from "../../support/store/moved-kind.ts";
 
 const deployment = (layout: number, writes = layout, release = "1.0.0") => ({
-  layout,
-  writes,
+  data_layout: layout,
+  writes_layout: writes,
   release,
-  releaseLayout: writes,
-  indexes: [],
+  release_layout: writes,
+  complete_indexes: [],
 });
 
 /** What a release of this layout accepts, if it says what has changed since the layout before. */
@@ -88,7 +87,7 @@ describe("a release works with a deployment", () => {
 test("a downgrade is refused if a migration ends after the record was read", async () => {
   const { store, db } = faultyStore();
   const { table, key } = deploymentLookup;
-  const record = (layout: number) => ({ ...key, ...deploymentFields(deployment(layout, 2, "2.0.0")) });
+  const record = (layout: number) => ({ ...key, ...deployment(layout, 2, "2.0.0") });
   await transact(db, [{ kind: "insert", table, item: record(1) }]);
   store.fault = (command) => {
     if (command !== "TransactWriteItems") return undefined;
@@ -110,7 +109,7 @@ describe("a connection", () => {
     let reads = 0;
     const read = async (): Promise<RawItem> => {
       reads += 1;
-      return deploymentFields(deployment(2));
+      return deployment(2);
     };
     const used = deploymentOf(layouts, read);
 
@@ -122,7 +121,7 @@ describe("a connection", () => {
 
   test("that was refused works as soon as the deployment is right", async () => {
     let found = deployment(4);
-    const used = deploymentOf(layouts, async () => deploymentFields(found));
+    const used = deploymentOf(layouts, async () => found);
     const refused = await used.check().catch((error: unknown) => error);
     found = deployment(1);
 

@@ -24,7 +24,6 @@ function writeOf(random: Random, pk: string): Write {
     return random.of([
       { attribute: about, is: random.of(["present", "absent"] as const) },
       { attribute: about, equals: bound },
-      { attribute: about, equalsValue: bound },
       { attribute: about, equalsOrNew: bound },
       { attribute: about, atLeast: bound },
       { attribute: about, atMost: bound },

@@ -155,7 +155,7 @@ describe("names and values", () => {
         const input = updateInput(db, changeOf(parts));
 
         const stated = [
-          ...Object.keys(input.ExpressionAttributeNames),
+          ...Object.keys(input.ExpressionAttributeNames ?? {}),
           ...Object.keys(input.ExpressionAttributeValues ?? {}),
         ];
         expect([...placeholdersIn(input)].sort()).toEqual(stated.sort());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
-import { current, type Layouts, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
+import { inLatestLayout, type Layouts, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
 import { crate, twoLayouts } from "../../support/store/moved-kind.ts";
 
 const dbOf = (layouts: Layouts) => connect({}, { region: "eu-west-1" }, layouts);
@@ -12,17 +12,27 @@ describe("an item that is read", () => {
   test("is handed over as it is stored if no kind has changed", () => {
     const item = { pk: "order#1", sk: "-" };
 
-    expect(current(dbOf({ current: 1, later: [] }), "orders", item)).toBe(item);
+    expect(inLatestLayout(dbOf({ current: 1, later: [] }), "orders", item)).toBe(item);
   });
 
   test("of the previous layout is made one of the current layout", () => {
-    expect(current(dbOf(twoLayouts), "inventory", old)).toEqual({ ...key, name: "a", width: 2, height: 3 });
+    expect(inLatestLayout(dbOf(twoLayouts), "inventory", old)).toEqual({
+      ...key,
+      name: "a",
+      width: 2,
+      height: 3,
+    });
   });
 
   test("of the previous layout is read in the same way by the release before, which does not move it", () => {
     const before = { ...twoLayouts, current: 1 };
 
-    expect(current(dbOf(before), "inventory", old)).toEqual({ ...key, name: "a", width: 2, height: 3 });
+    expect(inLatestLayout(dbOf(before), "inventory", old)).toEqual({
+      ...key,
+      name: "a",
+      width: 2,
+      height: 3,
+    });
     expect([toBeMoved(before, "inventory", old), toBeMoved(twoLayouts, "inventory", old)]).toEqual([
       undefined,
       crate,
@@ -32,13 +42,13 @@ describe("an item that is read", () => {
   test("of the current layout is handed over as it is", () => {
     const item = { ...key, layout: 2, width: 2, height: 3 };
 
-    expect(current(dbOf(twoLayouts), "inventory", item)).toBe(item);
+    expect(inLatestLayout(dbOf(twoLayouts), "inventory", item)).toBe(item);
   });
 
   test("of a kind whose name begins like that of a changed one is handed over as it is", () => {
     const item = { ...old, pk: "crates#7" };
 
-    expect(current(dbOf(twoLayouts), "inventory", item)).toBe(item);
+    expect(inLatestLayout(dbOf(twoLayouts), "inventory", item)).toBe(item);
   });
 
   test.each([
@@ -63,7 +73,7 @@ describe("an item that is read", () => {
   ])(
     "of a layout that is %s is an error that names both layouts, and no text of a customer",
     (_, item, layouts, message) => {
-      expect(() => current(dbOf(layouts as Layouts), "inventory", item)).toThrow(message);
+      expect(() => inLatestLayout(dbOf(layouts as Layouts), "inventory", item)).toThrow(message);
     },
   );
 });

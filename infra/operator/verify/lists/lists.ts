@@ -1,8 +1,8 @@
 /** Compares the facet keys and counters of all lists with their records, by the steps of a rebuild. */
 import { lists } from "../../../../shared/schema/lists.ts";
-import { type Counts, countsSame, recordsIn } from "../../../../shared/store/lists/counters/counters.ts";
+import { type Counts, countsSame, sumOfCounts } from "../../../../shared/store/lists/counters/counters.ts";
+import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
-import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 import type { RecordList } from "../../../../shared/store/lists/repository.ts";
 import { accountIn, blockTitle, type Deviation, isInScope, type Verification } from "../finding.ts";
 import { type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
@@ -95,7 +95,7 @@ export function countDifferences(
   expected: Counts,
 ): readonly Deviation[] {
   if (countsSame(found, expected)) return [];
-  const [actual, right] = [recordsIn(found), recordsIn(expected)];
+  const [actual, right] = [sumOfCounts(found), sumOfCounts(expected)];
   if (actual !== right) return [{ record, what, actual, expected: right }];
   const cells = [...new Set([...found.keys(), ...expected.keys()])].toSorted();
   const textOf = (counts: Counts): string =>

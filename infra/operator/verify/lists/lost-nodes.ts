@@ -2,8 +2,8 @@
 import { lists } from "../../../../shared/schema/lists.ts";
 import { type BlockList, followerBlocks } from "../../../../shared/store/lists/block-list.ts";
 import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
+import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";
 import { repairNode } from "../../../../shared/store/lists/repair/lost-blocks.ts";
-import type { Block } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 import {
   accountIn,
   blockTitle,

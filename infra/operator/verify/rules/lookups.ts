@@ -34,7 +34,7 @@ import {
 } from "../../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { archivedAttribute } from "../../../../shared/store/lookup-index.ts";
-import { isSagaInProgress } from "../../../../shared/store/sagas/saga.ts";
+import { readSagaItems } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
 import type { Fact, ListItem } from "../comparator.ts";
 import { accountIn, isInScope, missing, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
@@ -126,7 +126,7 @@ function titleOf({ partition }: LookupPlace, { pk, sk }: Key): string {
 
 /** An item that a saga holds. If the saga is gone, a person has to decide about it. */
 async function inspectHeld({ db }: Verification, item: RawItem, title: string): Promise<Inspection> {
-  if (await isSagaInProgress(db, String(item[sagaAttribute]))) return "busy";
+  if ((await readSagaItems(db, String(item[sagaAttribute]))) !== undefined) return "busy";
   const difference = missing(title, "the saga that it waits for", "there, or done");
   return { state: item, faults: [manual(difference, restoreIt)] };
 }

@@ -28,7 +28,7 @@ import {
   type RawItem,
 } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
-import { type BlockList, entriesOf, recordsOf } from "../../../../shared/store/lists/block-list.ts";
+import { type BlockList, indexEntriesOf, recordsOf } from "../../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
 import { isShard } from "../../../../shared/store/sharded-counter.ts";
 import { unlessUnreadable } from "../inspection.ts";
@@ -158,7 +158,7 @@ async function* recordsInFacets(
   matches: (facetKey: string) => boolean,
 ): AsyncGenerator<RawItem | "unclear", void> {
   for await (const { block } of readBlocks({ db, list, owner: String(accountId) }))
-    for await (const entries of queryPages(db, entriesOf(list, block), pageSize.claims)) {
+    for await (const entries of queryPages(db, indexEntriesOf(list, block), pageSize.claims)) {
       const lookups = entries
         .filter(({ cell }) => matches(String(cell)))
         .map((entry): Lookup => ({ table: list.table, key: keyIn(entry) }));

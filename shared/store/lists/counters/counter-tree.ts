@@ -43,10 +43,7 @@ export const blockRangesOf = (owned: OwnedCounters, { nodes, shards }: Roots): r
 /** Sorts after every time. */
 const endless = "9";
 
-/**
- * Creation times rise with ids, so the records of a node were created between its lease and that of the next
- * node.
- */
+/** The records of a node were created between its lease and the next node's: times rise with ids. */
 const rangesOf = (
   owned: OwnedCounters,
   nodes: readonly Node[],
@@ -93,10 +90,7 @@ const latestBefore = ({ leased_at }: Node): string => {
   return leased_at.endsWith(midnight) ? leased_at.replace(midnight, "T23:59:59.999Z") : leased_at;
 };
 
-/**
- * The counts of all blocks of an owner, one by one. A concurrent roll-up neither skips nor repeats a block,
- * but may leave its counts incomplete.
- */
+/** An owner's blocks, one by one. Roll-ups meanwhile skip and repeat none, but counts may be partial. */
 export async function* readBlocks(owned: OwnedCounters): AsyncGenerator<BlockRange, void> {
   yield* blocksIn(blockRangesOf(owned, await readConsistentRoots(owned)));
 }

@@ -56,17 +56,14 @@ export const shardsPerBlock = 17;
 
 export const shardPrefix = "slot";
 
-export const shardKey = (list: NamedList, owner: string, block: number, shard: number): Key => ({
+export const counterShardKey = (list: NamedList, owner: string, block: number, shard: number): Key => ({
   pk: ownerPartition(list, owner),
   sk: joined(shardPrefix, block, shard),
 });
 
 export const counterPrefix = "n:";
 
-/**
- * Every record that is inserted, moved or removed increments this attribute, which shows whether a shard has
- * changed since it was read.
- */
+/** Rises with every insert, move and removal, so it shows whether a shard has changed since a read. */
 export const revision = "revision";
 
 /** The attribute that counts a facet key. */
@@ -84,7 +81,7 @@ export function added(...parts: readonly Counts[]): Counts {
 export const countsSame = (left: Counts, right: Counts): boolean => added(left, negated(right)).size === 0;
 
 /** The number of records of all facet keys. */
-export const recordsIn = (counts: Counts): number =>
+export const sumOfCounts = (counts: Counts): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 export const negated = (counts: Counts): Counts =>
@@ -126,7 +123,7 @@ export const shardChange = (changes: Iterable<CountChange>): Readonly<Record<str
 const count = (list: BlockList, owner: string, id: number, ...changes: readonly CountChange[]): Count => ({
   kind: "count",
   table: countersTable,
-  key: shardKey(list, owner, blockOf(list, id), id % shardsPerBlock),
+  key: counterShardKey(list, owner, blockOf(list, id), id % shardsPerBlock),
   group: joined(ownerPartition(list, owner), shardPrefix, blockOf(list, id)),
   add: shardChange(changes),
 });

@@ -33,10 +33,7 @@ const nodePrefix = "node";
 
 export const nodeKeyPrefix = joined(nodePrefix, "");
 
-/**
- * The sort key of a node. Every page reads it, so the numbers are not padded, and readers sort nodes
- * themselves.
- */
+/** Every page reads these keys, so their numbers are not padded, and readers sort nodes themselves. */
 const nodeSortKey = (level: number, first: number): string => joined(nodePrefix, level, first);
 
 /** The key of a node without a parent. */
@@ -45,18 +42,13 @@ export const rootKey = (list: NamedList, owner: string, level: number, first: nu
   sk: nodeSortKey(level, first),
 });
 
-/**
- * The key of a child of `parent`. Block numbers are unique in the deployment, so it does not contain the
- * owner.
- */
+/** The key of a child of `parent`. It needs no owner, since block numbers are the deployment's. */
 export const childKey = (list: NamedList, parent: Parent, first: number): Key => ({
   pk: joined(`${list.name}-nodes`, parent.level, parent.first),
   sk: nodeSortKey(parent.level - 1, first),
 });
 
-/**
- * The list of a partition of nodes, with the owner if these are roots, or else their parent as `level#first`.
- */
+/** The list of a partition of nodes, and the owner of roots or the parent of others (`level#first`). */
 export function nodePartition(partition: string): {
   readonly list: NamedList;
   readonly owner?: string;
@@ -122,9 +114,7 @@ export function parseNode(item: RawItem): Node | undefined {
   };
 }
 
-/**
- * The block that an owner takes ids from, the position of the next id in it, and the latest creation time.
- */
+/** The block that an owner's ids are taken from, the next position in it, and the latest creation time. */
 const headItem = z.object({ block: primitive.int, next: primitive.int, latest: primitive.text });
 export type Head = z.output<typeof headItem>;
 

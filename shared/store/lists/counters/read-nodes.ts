@@ -34,10 +34,7 @@ const nodesOf = (items: readonly RawItem[]): readonly Node[] =>
     .filter((node) => node !== undefined)
     .sort((left, right) => left.first - right.first);
 
-/**
- * Reads the roots of an owner. DynamoDB reads a range in key order, so the roll-up progress is read before
- * what roll-ups change.
- */
+/** Reads an owner's roots, in key order: the roll-up progress before what roll-ups change. */
 export async function readRoots({ db, list, owner }: OwnedCounters): Promise<Roots> {
   const from = rollUpProgressKey(list, owner);
   const items = await queryRange(db, { table: countersTable, pk: from.pk, between: [from.sk, afterShards] });
@@ -59,7 +56,7 @@ const shardsIn = (items: readonly RawItem[]): readonly CounterShard[] =>
     .sort((left, right) => left.block - right.block);
 
 /** Reads the shards of these blocks again, and maybe of others. */
-export async function readShards(
+export async function readCounterShards(
   { db, list, owner }: OwnedCounters,
   { shards }: Pick<Roots, "shards">,
   blocks: readonly number[],
@@ -69,10 +66,7 @@ export async function readShards(
   return shardsIn(items.flat());
 }
 
-/**
- * Reads the roots while no roll-up is in progress, because a query may see a part of one. It waits up to 2.5
- * seconds per roll-up.
- */
+/** Reads the roots while no roll-up is in progress. It waits up to 2.5 seconds for each. */
 export async function readConsistentRoots(owned: OwnedCounters): Promise<Roots> {
   for (let attempt = 1; ; attempt += 1) {
     const roots = await readRoots(owned);
@@ -89,10 +83,7 @@ export async function childrenOf({ db, list }: OwnedCounters, node: Parent): Pro
   return nodesOf(items);
 }
 
-/**
- * Returns the nodes that count a block, from the root down to the block's own.
- * @throws if no node counts it
- */
+/** The nodes that count a block, from the root to the block's own. @throws if none does */
 export type Paths = (block: number) => Promise<readonly Node[]>;
 
 /** Finds paths below these roots. Reads each partition once. */

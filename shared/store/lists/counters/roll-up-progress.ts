@@ -11,16 +11,14 @@ import { countersTable, ownerPartition } from "./counters.ts";
  * is odd while one is in progress. A query may see a part of a transaction in progress. So reads are
  * consistent with each other if they lie between two equal, even counts.
  */
-export interface RollUpProgress {
-  readonly count: number;
+const rollUpProgress = z.object({
+  count: primitive.int,
   /** When the latest roll-up began, in epoch milliseconds. */
-  readonly began: number;
-}
+  began: primitive.int,
+});
+export type RollUpProgress = Readonly<z.output<typeof rollUpProgress>>;
 
-/**
- * After so many milliseconds a roll-up counts as abandoned. Readers wait no longer, which is within their own
- * time limit.
- */
+/** A longer roll-up counts as abandoned. Readers wait no longer, within their own limit. */
 export const maxRollUpMs = 2_500;
 
 export const isRollingUp = ({ count, began }: RollUpProgress): boolean =>
@@ -44,11 +42,9 @@ export const advanceProgress = (
   when: [still("count", seen.count === 0 ? undefined : seen.count)],
 });
 
-const rollUpProgressItem = z.object({ count: primitive.int, began: primitive.int });
-
 /** Without the item, no roll-up has begun. */
 export const parseProgress = (item: RawItem | undefined): RollUpProgress =>
-  item === undefined ? { count: 0, began: 0 } : z.parse(rollUpProgressItem, item);
+  item === undefined ? { count: 0, began: 0 } : z.parse(rollUpProgress, item);
 
 export const readProgress = async ({ db, list, owner }: OwnedCounters): Promise<RollUpProgress> =>
   parseProgress(await getItem(db, { table: countersTable, key: rollUpProgressKey(list, owner) }));

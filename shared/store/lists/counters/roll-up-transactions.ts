@@ -1,7 +1,4 @@
-/**
- * The transactions of a roll-up: one kind moves counts of shards into nodes, the other moves nodes below a
- * parent.
- */
+/** The transactions of a roll-up: of counts from shards into nodes, and of nodes below a parent. */
 import {
   type Change,
   exists,
@@ -68,7 +65,7 @@ export async function rollUpShards(
   }
   const writes = [
     ...taken.map(shardRemoval),
-    ...[...changes].map(([node, counts]) => recounted(node, added(node.counts, ...counts))),
+    ...[...changes].map(([node, counts]) => recountedNode(node, added(node.counts, ...counts))),
   ];
   return { writes, shards: taken.length, nodes: 0 };
 }
@@ -77,7 +74,7 @@ const shardRemoval = ({ key, revision: equals }: CounterShard): Removal =>
   removalOf({ table, key }, { attribute: revision, equals });
 
 /** Replaces the counts of a node, which then no longer waits for a roll-up. */
-export function recounted({ key }: Node, counts: Counts): Change {
+export function recountedNode({ key }: Node, counts: Counts): Change {
   const set = packed(counts);
   const remove = [pendingAttribute, ...(counts.size === 0 ? ["counts"] : [])];
   return { kind: "change", table, key, set, remove, when: [exists] };
@@ -86,10 +83,7 @@ export function recounted({ key }: Node, counts: Counts): Change {
 /** Maximum facet keys that one transaction moves: it holds 4 MB, and a facet key takes up to 3 bytes. */
 const maxFacetKeys = 1_000_000;
 
-/**
- * Groups of consecutive nodes of one level. A parent of nodes that are not consecutive would hide the node
- * between them.
- */
+/** Runs of consecutive nodes of a level. A parent of others would hide the node between them. */
 function runsOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
   const runs: Node[][] = [];
   for (const node of nodes) {
@@ -131,7 +125,7 @@ export async function rollUpNodes(
   const parent = isParent ? before : { level: first.level + 1, first: first.first };
   const counts = added(...children.map((child) => child.counts));
   const writes: readonly Write[] = [
-    isParent ? recounted(before, added(before.counts, counts)) : newParent(owned, first, counts),
+    isParent ? recountedNode(before, added(before.counts, counts)) : newParent(owned, first, counts),
     ...children.flatMap((child) => movedBelow(owned.list, parent, child)),
   ];
   return { writes, shards: 0, nodes: children.length };

@@ -20,10 +20,7 @@ import { closedRoots, type RolledUp, rollUpNodes, rollUpShards } from "./roll-up
 
 /** When and how an owner is rolled up. */
 export interface RollUpSettings {
-  /**
-   * Maximum children of a node, at least 2. Moving a node below a parent takes two writes and a transaction
-   * holds 100, so it moves half as many.
-   */
+  /** Most children of a node. A transaction holds 100 writes, and moving a child takes two. */
   readonly branches: number;
   /** Minimum shards. Fewer are cheaper to read than to roll up. */
   readonly minShards: number;
@@ -67,10 +64,7 @@ export async function rollUpOwner(
   return result;
 }
 
-/**
- * Stores writes that were planned at the progress `seen`. Returns the write whose condition failed, in which
- * case nothing is stored.
- */
+/** Stores writes that were planned at the progress `seen`. @returns the write that failed, if one did */
 async function storeStep(
   owned: OwnedCounters,
   seen: RollUpProgress,

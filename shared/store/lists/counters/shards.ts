@@ -1,5 +1,5 @@
 /** Reads the shards that writers count in. */
-import { joined, type Key } from "../../dynamodb/keys.ts";
+import { joined, type Key, keyIn } from "../../dynamodb/keys.ts";
 import type { Range, RawItem } from "../../dynamodb/reads.ts";
 import { Unreadable } from "../../layouts/layouts.ts";
 import type { NamedList } from "../block-list.ts";
@@ -8,9 +8,9 @@ import {
   counterPrefix,
   countersTable,
   ownerPartition,
-  recordsIn,
   revision,
   shardPrefix,
+  sumOfCounts,
 } from "./counters.ts";
 
 /** Sorts after all shards. */
@@ -36,13 +36,13 @@ export interface CounterShard {
 
 /** @returns undefined if the item is no shard */
 export function parseShard(item: RawItem): CounterShard | undefined {
-  const { pk, sk, [revision]: last } = item;
-  if (typeof pk !== "string" || typeof sk !== "string" || !sk.startsWith(joined(shardPrefix, "")))
-    return undefined;
-  if (typeof last !== "number") throw new Unreadable(`the shard ${sk} has no revision`);
+  const { [revision]: last } = item;
+  const key = keyIn(item);
+  if (!key.sk.startsWith(joined(shardPrefix, ""))) return undefined;
+  if (typeof last !== "number") throw new Unreadable(`the shard ${key.sk} has no revision`);
   return {
-    key: { pk, sk },
-    block: Number.parseInt(sk.slice(shardPrefix.length + 1), 10),
+    key,
+    block: Number.parseInt(key.sk.slice(shardPrefix.length + 1), 10),
     counts: countsIn(item),
     revision: last,
   };
@@ -78,5 +78,5 @@ export function movesIn(shards: readonly CounterShard[], blocks: readonly number
   const chosen = new Set(blocks);
   return shards
     .filter(({ block }) => chosen.has(block))
-    .reduce((sum, shard) => sum + shard.revision - recordsIn(shard.counts), 0);
+    .reduce((sum, shard) => sum + shard.revision - sumOfCounts(shard.counts), 0);
 }

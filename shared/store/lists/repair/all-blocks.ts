@@ -4,7 +4,12 @@ import type { NamedList } from "../block-list.ts";
 import { readBlocks } from "../counters/counter-tree.ts";
 import { countersTable, ownerPartition } from "../counters/counters.ts";
 import { nodeKeyPrefix } from "../counters/nodes.ts";
-import type { Block } from "./rebuild-context.ts";
+
+/** A block of a list, and its owner. */
+export interface Block {
+  readonly owner: string;
+  readonly block: number;
+}
 
 /** A block and the earliest day on which its records can have been created. */
 export interface DatedBlock extends Block {

@@ -21,7 +21,7 @@ import {
   parseNode,
 } from "../counters/nodes.ts";
 import { parseShard } from "../counters/shards.ts";
-import type { Block } from "./rebuild-context.ts";
+import type { Block } from "./all-blocks.ts";
 
 /** A block and its counts. */
 export interface CountedBlock extends Block {

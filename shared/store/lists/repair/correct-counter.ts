@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { queryRange } from "../../dynamodb/reads.ts";
+import { isCommitted } from "../../dynamodb/transact.ts";
 import { type Change, still } from "../../dynamodb/writes.ts";
-import { entriesOf, type OwnedList } from "../block-list.ts";
+import { indexEntriesOf, type OwnedList } from "../block-list.ts";
 import {
   added,
   type Counts,
+  counterShardKey,
   negated,
   pendingRollUp,
   revision,
   shardChange,
-  shardKey,
   countersTable as table,
 } from "../counters/counters.ts";
 import { pathsBelow, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { CounterShard } from "../counters/shards.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
-import { isCommitted } from "./rebuild-context.ts";
 
 /** What was found of a block. Its counts are correct by now, unless the caller only inspects them. */
 export interface FoundCounts {
@@ -56,10 +56,7 @@ export async function correctCounter(
   return isCorrected ? found : undefined;
 }
 
-/**
- * The counts of a block. `fingerprint` changes with each write to them. Undefined during a roll-up, of which
- * a query may see a part.
- */
+/** The counts of a block, with a `fingerprint` of all writes to them. Undefined during a roll-up. */
 async function readCounter(owned: OwnedList, block: number) {
   const roots = await readRoots(owned);
   if (isRollingUp(roots.progress)) return undefined;
@@ -76,7 +73,7 @@ async function readCounter(owned: OwnedList, block: number) {
 
 /** Counts the records of a block by stored facet key. */
 async function countRecords({ db, list }: OwnedList, block: number): Promise<Counts> {
-  const entries = await queryRange(db, entriesOf(list, block));
+  const entries = await queryRange(db, indexEntriesOf(list, block));
   const counts = new Map<FacetKey, number>();
   for (const { [facetKeyAttribute]: value } of entries) {
     const facetKey = String(value);
@@ -92,7 +89,7 @@ function correction(
   shards: readonly CounterShard[],
   missing: Counts,
 ): Change {
-  const key = shardKey(list, owner, block, 0);
+  const key = counterShardKey(list, owner, block, 0);
   const last = shards.find((shard) => shard.key.sk === key.sk)?.revision;
   return {
     kind: "change",

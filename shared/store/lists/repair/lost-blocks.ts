@@ -27,7 +27,7 @@ import {
 } from "../counters/nodes.ts";
 import { childrenOf, type Roots, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp, readProgress } from "../counters/roll-up-progress.ts";
-import { recounted } from "../counters/roll-up-transactions.ts";
+import { recountedNode } from "../counters/roll-up-transactions.ts";
 
 /** Plans the transaction of a repair: no writes if nothing is wrong, undefined if a roll-up interfered. */
 export type RepairPlan = () => Promise<readonly Write[] | undefined>;
@@ -102,7 +102,7 @@ export const repairNode =
     const advance = advanceProgress(owned, progress, { ...progress, count: count + 2 });
     if ("level" in found) {
       const isRight = expected.level === 0 || countsSame(found.counts, sum);
-      return isRight ? [] : [recounted(found, sum), advance];
+      return isRight ? [] : [recountedNode(found, sum), advance];
     }
     const node =
       expected.level === 0
@@ -123,10 +123,7 @@ interface Gap extends Pick<Node, "key"> {
   readonly isLast: boolean;
 }
 
-/**
- * The latest node of a level is a root, so a node that begins after all its siblings and is not counted by
- * their parent becomes a root.
- */
+/** The latest node of a level, which its parent does not count, becomes a root as it was. */
 const parentKey = (
   { list, owner }: OwnedCounters,
   { level, first }: Parent,

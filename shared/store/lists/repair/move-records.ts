@@ -1,15 +1,16 @@
 import { clock } from "../../../common/clock.ts";
 import { inBatches } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
-import type { Key } from "../../dynamodb/keys.ts";
+import { keyIn } from "../../dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../dynamodb/reads.ts";
-import { type Change, type Condition, still } from "../../dynamodb/writes.ts";
+import { isCommitted } from "../../dynamodb/transact.ts";
+import { type Change, still } from "../../dynamodb/writes.ts";
 import { Unreadable } from "../../layouts/layouts.ts";
 import { itemsOf } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 import type { RecordList } from "../repository.ts";
-import { type Block, isCommitted } from "./rebuild-context.ts";
+import type { Block } from "./all-blocks.ts";
 
 /** Records per query. DynamoDB returns up to 1 MB at once. */
 const pageSize = 100;
@@ -62,35 +63,16 @@ interface Move {
   readonly change: Change;
 }
 
-/** Moves a record to its correct facet key, on condition that no writer has changed it. */
+/** Moves a record that no writer has changed. @throws Unreadable if the item is no record of the list */
 function moveOf({ list, facetKeyOfItem }: RecordList, item: RawItem): Move {
-  const { pk, sk, [facetKeyAttribute]: from, version } = item;
-  if (typeof pk !== "string" || typeof sk !== "string" || typeof from !== "string")
-    throw new Error(`an item of ${list.name} records has no key or facet key`);
-  const to = parsedFacetKey(facetKeyOfItem, item, { pk, sk });
-  const when: readonly Condition[] = [
-    { attribute: facetKeyAttribute, equals: from },
-    still("version", typeof version === "number" ? version : undefined),
-  ];
-  const change: Change = {
-    kind: "change",
-    table: list.table,
-    key: { pk, sk },
-    set: { [facetKeyAttribute]: to },
-    when,
-  };
-  return { from, to, change };
-}
-
-/** @throws Unreadable if the item is no record of the list */
-function parsedFacetKey(
-  facetKeyOfItem: RecordList["facetKeyOfItem"],
-  item: RawItem,
-  { pk, sk }: Key,
-): FacetKey {
+  const key = keyIn(item);
+  const from = String(item[facetKeyAttribute]);
+  const when = [still(facetKeyAttribute, from), still("version", item["version"])];
   try {
-    return facetKeyOfItem(item);
+    const to = facetKeyOfItem(item);
+    const set = { [facetKeyAttribute]: to };
+    return { from, to, change: { kind: "change", table: list.table, key, set, when } };
   } catch (cause) {
-    throw new Unreadable(`the item ${pk} ${sk} is no record of its list`, { cause });
+    throw new Unreadable(`the item ${key.pk} ${key.sk} is no record of its list`, { cause });
   }
 }

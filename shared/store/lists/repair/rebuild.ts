@@ -20,10 +20,10 @@ import type { Database } from "../../dynamodb/database.ts";
 import { backOff } from "../../dynamodb/retry.ts";
 import { countsSame } from "../counters/counters.ts";
 import type { RecordList } from "../repository.ts";
+import type { Block } from "./all-blocks.ts";
 import { allBlocks } from "./all-blocks.ts";
 import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
-import type { Block } from "./rebuild-context.ts";
 
 /** Receives a line for each attempt at a block. */
 export type Report = (line: string) => void;
@@ -45,10 +45,7 @@ export interface Pace {
   readonly retryBudgetMs: number;
 }
 
-/**
- * A transaction is fully visible to queries within the settle time: DynamoDB takes a few ms, and documents no
- * limit.
- */
+/** DynamoDB shows queries a whole transaction within a few ms, and documents no limit. */
 const defaultPace: Pace = { settleMs: 100, retryBudgetMs: 60_000 };
 
 /**

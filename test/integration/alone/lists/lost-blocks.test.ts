@@ -4,10 +4,11 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts";
 import { backOff } from "../../../../shared/store/dynamodb/retry.ts";
+import { isCommitted } from "../../../../shared/store/dynamodb/transact.ts";
 import {
   added,
   counterKey,
-  shardKey,
+  counterShardKey,
   shardsPerBlock,
   countersTable as table,
 } from "../../../../shared/store/lists/counters/counters.ts";
@@ -28,7 +29,6 @@ import {
   repairNode,
 } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
-import { isCommitted } from "../../../../shared/store/lists/repair/rebuild-context.ts";
 import { invent, lose, loseAll } from "../../../support/damages/damage.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../../support/records/crates.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
@@ -53,7 +53,7 @@ async function forget({ list }: CrateList, block: number): Promise<void> {
   const { nodes } = await readRoots(owned);
   const node = (await pathsBelow(owned, nodes)(block).catch(() => [])).at(-1);
   const keys = Array.from({ length: shardsPerBlock }, (_, shard) =>
-    shardKey(list, String(owner), block, shard),
+    counterShardKey(list, String(owner), block, shard),
   );
   await loseAll(
     service.db,

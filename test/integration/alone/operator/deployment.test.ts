@@ -77,7 +77,7 @@ describe("a deployment", () => {
   });
 
   test("keeps an index complete while each release states it, and until one does not", async () => {
-    const complete = async (): Promise<unknown> => parseDeployment(await recorded())?.indexes;
+    const complete = async (): Promise<unknown> => parseDeployment(await recorded())?.complete_indexes;
     const set = { complete_indexes: ["product-sku"], indexes_release: "2.0.0" };
     await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [] }]);
     const before = await complete();

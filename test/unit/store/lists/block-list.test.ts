@@ -8,10 +8,10 @@ import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { blockOf, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
   counter,
+  counterShardKey,
   countInsert,
   countMove,
   countRemoval,
-  shardKey,
   shardsPerBlock,
 } from "../../../../shared/store/lists/counters/counters.ts";
 
@@ -49,7 +49,7 @@ describe("a record's key", () => {
           ...ids.map((each) => ({ table: list.table, ...recordKey(list, each) })),
           ...[...new Set(ids.map((each) => blockOf(list, each)))].map((block) => ({
             table: "tallies",
-            ...shardKey(list, "100", block, 0),
+            ...counterShardKey(list, "100", block, 0),
           })),
         ]);
 
@@ -60,7 +60,7 @@ describe("a record's key", () => {
 });
 
 describe("a count", () => {
-  const key = shardKey(orderList, "100", 2, 1001 % 17);
+  const key = counterShardKey(orderList, "100", 2, 1001 % 17);
   const group = "orders-of#100#slot#2";
 
   test("is not written if the facet key stays the same", () => {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
-import { shardKey } from "../../../../shared/store/lists/counters/counters.ts";
+import { counterShardKey } from "../../../../shared/store/lists/counters/counters.ts";
 import { nodeItem, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
@@ -41,7 +41,7 @@ function databaseOf(trouble: Trouble, troubled: () => boolean): Database {
   const readCounter = (block: number) => {
     if (trouble === "counts" && isBusy(block)) revision += 1;
     const counts = new Map([[facetKeys.get(block) ?? "", 1]]);
-    const { pk, sk } = shardKey(list, "100", block, 0);
+    const { pk, sk } = counterShardKey(list, "100", block, 0);
     return [
       nodeItem({ key: rootKey(list, "100", 0, block), leased_at: createdAt, counts }),
       { pk, sk, revision: isBusy(block) ? revision : 0 },
