@@ -11,12 +11,13 @@
  *  7. draft         each order is given an id and a time: `createEach`
  *  8. order         the terms become a Pending order: `placed`
  *  9. writes        the order with its lookups and counters, and the reservation of its stock: `reserveStock`
- * 10. response      the records that clients are shown are kept with the Idempotency-Key: `presentOrder`
+ * 10. response      what clients are shown: `presentOrder`; it is stored with the order, for a retry
  * 11. batches       as many orders as one transaction holds go together: `storeEach`
  * 12. transaction   DynamoDB stores a batch, or names the write whose condition failed
  * From there the call returns the records, or says for each order whether it was stored: `bulkAnswer`.
  *
- * Every later change goes through `change-orders.ts`. `order-status.ts` says which status allows what.
+ * Every later change but that of a return goes through `change-orders.ts`. `order-status.ts` says which
+ * status allows what.
  *
  * docs/developers.md says how to add an optional field, and how to add a filter to the list.
  */

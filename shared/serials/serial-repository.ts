@@ -184,7 +184,7 @@ export const freeSerials = (
 /**
  * Changes the order that a serial is picked for, if any. Used by repairs. Stale if it has changed meanwhile.
  */
-export const holdSerial = (
+export const setPickedFor = (
   { product_id, serial: text }: Pick<Serial, "product_id" | "serial">,
   before: number | undefined,
   after: number | undefined,

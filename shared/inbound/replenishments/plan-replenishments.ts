@@ -26,55 +26,52 @@ export type ReplenishmentStep =
 
 /**
  * Plans how the replenishments of one call are stored, each with its change of incoming stock. No goods have
- * moved, so no movement is written. A center that does not keep a product yet begins to keep it with the
+ * moved, so no movement is written. A center that does not stock a product yet gets a stock record with the
  * first replenishment that announces it; later ones build on that one. `present` makes the records that
  * clients are shown. One round trip.
  *
- * Where the writes of one do not fit one transaction, the centers begin to keep the products before that,
- * with nothing of them: so nothing but counts is left for the steps that store it. `begun` are the places
- * that began to keep a product in this way.
+ * It stores something itself in one case: if the writes of a replenishment do not fit one transaction, the
+ * missing stock records are stored first, with no units, in transactions of their own. So the saga that
+ * stores the replenishment changes stock by counts alone. Should the call fail after that, these records
+ * remain. `stockedAhead` are their places.
  */
 export async function planReplenishments<R>(
   { db, now }: Pick<Context, "db" | "now">,
   steps: readonly ReplenishmentStep[],
   present: (stored: Replenishment) => R,
-  begun: ReadonlySet<string> = new Set(),
+  stockedAhead: ReadonlySet<string> = new Set(),
 ): Promise<readonly Plan<R>[]> {
   const changes = steps.map((step) =>
     "after" in step ? incomingChanges(step.before?.record, step.after) : [],
   );
   const isStocked = await readStocked(db, changes.flat().map(placeOf));
-  /** Places that earlier steps changed: with that step at the latest, the center keeps the product. */
-  const opened = new Set<string>();
-  const missing: StockLevel[] = [];
+  /** The stock records that are not there yet. The first step that changes one stores it. */
+  const missing = new Map<string, StockLevel>();
   const plans = steps.map((step, position): Plan<R> => {
     if ("problem" in step) return step;
     const { before, after } = step;
     const incoming = (changes[position] ?? []).flatMap((change): readonly Write[] => {
       const key = stockPlaceKey(placeOf(change));
-      const wasStocked = isStocked(placeOf(change)) || begun.has(key);
-      if (!wasStocked) missing.push(levelOf(after, change));
-      const keeps = wasStocked || opened.has(key);
-      opened.add(key);
-      return changeOf(after, change, keeps);
+      const wasStocked = isStocked(placeOf(change)) || stockedAhead.has(key) || missing.has(key);
+      if (!wasStocked) missing.set(key, levelOf(after, change));
+      return changeOf(after, change, wasStocked);
     });
     const stored = before === undefined ? replenishments.insert(after) : saveReplenishment(before, after);
     return { result: present(after), writes: [...stored, ...incoming] };
   });
   const areLarge = plans.some((plan) => "writes" in plan && !fitsTransaction(plan.writes));
-  if (missing.length === 0 || !areLarge || plans.some((plan) => "problem" in plan)) return plans;
-  if (missing.length > maxOpened) return steps.map(() => ({ problem: tooMany() }));
-  await keep(db, missing, now);
-  return planReplenishments({ db, now }, steps, present, new Set(missing.map(stockPlaceKey)));
+  if (missing.size === 0 || !areLarge || plans.some((plan) => "problem" in plan)) return plans;
+  if (missing.size > maxOpened) return steps.map(() => ({ problem: tooMany() }));
+  await stockAhead(db, [...missing.values()], now);
+  return planReplenishments({ db, now }, steps, present, new Set(missing.keys()));
 }
 
-/** Has centers keep products of which they have nothing yet. */
-async function keep(db: Database, levels: readonly StockLevel[], at: string): Promise<void> {
-  const unique = [...new Map(levels.map((level) => [stockPlaceKey(level), level])).values()];
-  for (const some of inBatches(unique, openedTogether))
+/** Stores the stock records of products that centers do not stock yet. */
+async function stockAhead(db: Database, levels: readonly StockLevel[], at: string): Promise<void> {
+  for (const batch of inBatches(levels, openedTogether))
     await untilFresh(async () => {
-      const isStocked = await readStocked(db, some);
-      const missing = some.filter((level) => !isStocked(level));
+      const isStocked = await readStocked(db, batch);
+      const missing = batch.filter((level) => !isStocked(level));
       await transact(
         db,
         missing.flatMap((level) => openStock(level, at)),
@@ -82,10 +79,7 @@ async function keep(db: Database, levels: readonly StockLevel[], at: string): Pr
     });
 }
 
-/**
- * The change of a product's incoming stock in a center. Unless the center stocks the product, it
- * begins to.
- */
+/** The change of a product's incoming stock in a center, or its first stock record there. */
 function changeOf(after: Replenishment, change: IncomingChange, isStocked: boolean): readonly Write[] {
   const { product_id, center, units } = change;
   if (isStocked) return [changeIncoming(product_id, center.distribution_center_id, units, after.updated_at)];
@@ -100,13 +94,10 @@ const placeOf = ({ product_id, center }: IncomingChange): StockPlace => ({
   distribution_center_id: center.distribution_center_id,
 });
 
-/** Products that centers begin to keep together. Each takes two items of a transaction. */
+/** Stock records that are stored together. Each takes two items of a transaction. */
 const openedTogether = 45;
 
-/**
- * Maximum products that centers begin to keep for large replenishments of one call: 25 transactions, one
- * after another.
- */
+/** Maximum stock records that large replenishments of one call open: 23 transactions, one after another. */
 const maxOpened = 1000;
 
 const tooMany = (): Problem =>

@@ -8,7 +8,6 @@ import type { Order } from "../../../../shared/orders/order.ts";
 import { orderList, orderLookup, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { serial } from "../../../../shared/serials/serial.ts";
 import {
-  holdSerial,
   markedProduct,
   markSerialized,
   serialItems,
@@ -16,6 +15,7 @@ import {
   serialMarkLookup,
   serialMarks,
   serialProducts,
+  setPickedFor,
 } from "../../../../shared/serials/serial-repository.ts";
 import { getItem, getItems, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, unchanged } from "../../../../shared/store/dynamodb/writes.ts";
@@ -147,7 +147,7 @@ function faultsOf(
   };
   const conditions =
     first === undefined ? [] : [unchanged(orderLookup(first.order_id), { version: first.version })];
-  return [repairable(difference, ...conditions, holdSerial(suspect, own.picked_for, first?.order_id))];
+  return [repairable(difference, ...conditions, setPickedFor(suspect, own.picked_for, first?.order_id))];
 }
 
 const namesOf = (naming: readonly Order[]): string =>
