@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { settle } from "../../../infra/operator/set-aside.ts";
 import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
+import { setAside } from "../../../shared/publishing/set-aside.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
@@ -66,4 +68,18 @@ test("queues the webhooks of an account whose events were stored one by one befo
 
   await expect(run).rejects.toThrow("denied");
   expect(queued).toEqual([aliasOf().account_id]);
+});
+
+test("a record too large to be set aside holds back its later changes, until it is given up", async () => {
+  const { db } = faultyStore();
+  const first = created(1);
+  const huge = { ...first, after: { ...first.after, alias: "x".repeat(410_000) } };
+  await setAside(db, huge, "refused");
+  const after = { ...first.after, version: 2 };
+  await setAside(db, { ...first, id: "alias-1-2", sequence: "2", before: first.after, after }, null);
+
+  const [kept, givenUp] = [await settle(db, first, false), await settle(db, first, true)];
+
+  expect(kept).toMatchObject({ events: 0, left: 2, reason: "the record is too large to be kept here" });
+  expect(givenUp).toMatchObject({ events: 1, joined: 0, lost: [createdAt], left: 0 });
 });
