@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { readBooks } from "../../../infra/operator/verify/index.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
+import { listPicks } from "../../../shared/picking/pick-list.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { stockpile } from "../../support/records/stockpile.ts";
@@ -109,7 +110,7 @@ describe("picking is refused, and nothing changes,", () => {
   beforeAll(async () => {
     [own, apart] = [ofEight(), ofEight()];
     await pick(own.orderId, pickFrom(own.sku, 1, "A1/02"));
-    await counted(service, apart.sku, { "E1/01": 3 });
+    await counted(service, apart.sku, { "E1/01": 30 });
     const waiting = inTwoBins();
     unclaimed = {
       ...waiting,
@@ -169,11 +170,13 @@ describe("picking is refused, and nothing changes,", () => {
     ]);
   });
 
-  test("out of a bin of another distribution center than the order's are reserved in", async () => {
+  test("out of a bin of another distribution center than the order's are reserved in, to which no list leads", async () => {
     const { sku, orderId } = apart;
 
+    const [lines = []] = await listPicks(service.db, [await storedOrder(service, orderId)]);
     const problem = await rejectionOf(pick(orderId, pickFrom(sku, 1, "E1/01")));
 
+    expect(lines.flatMap(({ bins }) => bins.map(({ location }) => location))).toEqual(["A1"]);
     expect(problem.message).toBe(
       `picks.0.location is in another distribution center than the order's ${sku} (E1)`,
     );
