@@ -3,13 +3,16 @@
  * are there.
  */
 import { beforeAll, describe, expect, test } from "vitest";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
+import { readSecrets } from "../../../shared/webhooks/secret-repository.ts";
+import { saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { newStore } from "../../support/records/accounts.ts";
 import { published } from "../../support/records/published.ts";
 import { unique } from "../../support/records/records.ts";
-import { newWebhooks } from "../../support/records/webhooks.ts";
+import { newWebhooks, storedWebhook } from "../../support/records/webhooks.ts";
 import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
@@ -157,6 +160,21 @@ describe("a secret", () => {
     expect(new Set(secrets).size).toBe(5);
     expect(rotations.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400]);
     expect(at(rotations[4]?.body, "response.message")).toMatch(/^The webhook has had 5 secrets within a day/);
+  });
+
+  test("that signs no more is removed by the next rotation", async () => {
+    const owner = await newAccount();
+    const [id, { db }] = [await created(owner), service];
+    await owner.oms.post(`/webhooks/${id}/rotate`);
+    const { webhook } = await storedWebhook({ db, accountId: owner.accountId }, id);
+    const { created_at: past } = webhook;
+    const secrets = webhook.secrets.map((one) => ({ ...one, until: one.until && past }));
+    await transact(db, [saveWebhook(webhook, { secrets }, past)]);
+
+    await owner.oms.post(`/webhooks/${id}/rotate`);
+
+    expect(await readSecrets(db, id, [1])).toEqual([]);
+    expect(await readSecrets(db, id, [2, 3])).toHaveLength(2);
   });
 
   test("of a rotation that is retried is not shown again, and the webhook is not rotated again", async () => {

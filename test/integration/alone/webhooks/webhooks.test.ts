@@ -235,9 +235,9 @@ test("test, resend and replay send what they say, over the calls", async () => {
   const calls = [null, null, ...[resent, tested].map((call) => call.headers.get("x-request-id"))];
   expect(new Set(all.map((one) => at(one, "request_id")))).toEqual(new Set(calls));
   expect(all.map((one) => at(one, "cause")).toSorted()).toEqual(["event", "event", "resend", "test"]);
-  const page = await store.oms.get(`/webhooks/${id}/deliveries?limit=3`);
+  const page = await store.oms.get(`/webhooks/${id}/deliveries?limit=2`);
   const rest = await store.oms.get(
-    `/webhooks/${id}/deliveries?limit=3&before=${at(page.body, "next_before")}`,
+    `/webhooks/${id}/deliveries?limit=2&before=${at(page.body, "next_before")}`,
   );
   expect([...listAt(page.body, "data"), ...listAt(rest.body, "data")]).toEqual(all);
   expect(at(rest.body, "next_before")).toBeNull();
@@ -274,6 +274,8 @@ test("410 switches a webhook off, with an event, a metric and a log line, and no
   for (const word of ["word-of-the", "hooks-of-the-shop", "in-the-query", "whsec_", secret])
     expect(logs.filter((line) => line.includes(word))).toEqual([]);
   expect(at((await deliveriesOf(store, id))[0], "response_body")).toBe("word-of-the-body");
+  const { body: again } = await store.oms.patch(`/webhooks/${id}`, { data: { active: true } });
+  expect(at(again, "data")).toMatchObject({ active: true, disabled_reason: null, disabled_at: null });
 });
 
 test("a secret lies in no table but its own, whatever calls made it", async () => {
