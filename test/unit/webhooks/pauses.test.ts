@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { afterAttempt, newDelivery } from "../../../shared/webhooks/delivery.ts";
 import { nextAttempt, pauseAfter, timeAfter } from "../../../shared/webhooks/sending/retry-schedule.ts";
 
 const began = "2026-01-01T00:00:00.000Z";
@@ -27,6 +28,18 @@ describe("the next attempt", () => {
     expect(nextAttempt(began, latest, 10, () => 1)).toBe("2026-01-04T00:00:00.000Z");
     expect(nextAttempt(began, "2026-01-03T23:59:59.999Z", 10)).toBe("2026-01-04T00:00:00.000Z");
     expect(nextAttempt(began, "2026-01-04T00:00:00.000Z", 10)).toBeUndefined();
+  });
+
+  test("is counted from when the account last restarted the sending, if that is later", () => {
+    const event = { id: "evt-1", type: "order.created", sequence: 1 };
+    const made = { webhook_id: 1, delivery_id: "dlv_1", event, cause: "event", request_id: null } as const;
+    const before = { ...newDelivery(made, began), first_attempt_at: began };
+    const refused = { status: 500, body: null, error: null };
+    const now = timeAfter(began, 80 * hour);
+    const statusSince = (begun_at: string) =>
+      afterAttempt(before, refused, { now, retried: true, begun_at }).status;
+
+    expect([began, timeAfter(began, 79 * hour)].map(statusSince)).toEqual(["failed", "waiting"]);
   });
 
   test("comes about a dozen times in all, whatever chance says", () => {
