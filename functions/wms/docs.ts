@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { attempting } from "../../shared/accounts/attempt-repository.ts";
 import { insertSession, revokeSession, type Session } from "../../shared/accounts/session-repository.ts";
 import { authenticationAccess, passwordAccess, sessionAccess } from "../../shared/auth/access.ts";
-import { authenticate } from "../../shared/auth/authenticate.ts";
+import { authenticators } from "../../shared/auth/authenticate.ts";
 import { docsSeconds, docsToken, findDocsSession, newDocsSession } from "../../shared/auth/docs-session.ts";
 import { userByPassword } from "../../shared/auth/sign-in.ts";
 import { name, text } from "../../shared/common/fields.ts";
@@ -68,7 +68,7 @@ async function signOut(event: HttpEvent): Promise<HttpResponse> {
 
 /** Client generators have no cookie, so the headers of WMS calls are accepted as well. */
 async function showDocument(event: HttpEvent): Promise<HttpResponse> {
-  if ((await sessionOf(event)) === undefined) await authenticate("wms", await database(), receivedOf(event));
+  if ((await sessionOf(event)) === undefined) await authenticators.wms(await database(), receivedOf(event));
   return file(event, "openapi.json", "unsaved");
 }
 

@@ -108,24 +108,16 @@ async function authenticateDevice(
 
 /**
  * The authenticator of each area. It checks in order (docs/decisions.md, Order of the checks), in at most one
- * round trip. Only limited accounts occasionally need a second one; see `countRequest`.
+ * round trip, or two for some calls of limited accounts (`quotaOfAccount`). Nothing is cached, so a new key
+ * or a deactivation takes effect with the next request.
+ * @throws Problem `unauthorized` with the interface's message text (401)
  */
-const areas: { readonly [A in SessionlessArea]: Authenticator<A> } = {
+export const authenticators: { readonly [A in SessionlessArea]: Authenticator<A> } = {
   oms: (db, received) => authenticateAccount(db, received, accountKey),
   wms: authenticateWms,
   v2: (db, received) => authenticateAccount(db, received, v2Key),
   "sign-in": authenticateDevice,
 };
-
-/**
- * Authenticates a call. Nothing is cached, so a new key or a deactivation takes effect with the next request.
- * @throws Problem `unauthorized` with the interface's message text (401)
- */
-export const authenticate = <A extends SessionlessArea>(
-  area: A,
-  db: Database,
-  received: Received,
-): Promise<Authenticated<A>> => areas[area](db, received);
 
 /** Rejects read-only keys. @throws Problem `forbidden` (403) */
 export function requireWrite({ scope }: { readonly scope: Scope }): void {

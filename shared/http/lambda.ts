@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type Quota, windowOf } from "../accounts/request-limit-repository.ts";
-import { authenticate, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
+import { authenticators, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticated, Authenticator } from "../auth/callers.ts";
 import { Problem } from "../common/problem.ts";
 import type { Area } from "../lambda/contract.ts";
@@ -41,7 +41,7 @@ export const lambdaFor = <A extends Area, I extends RequestSchema, O extends Bod
 /** The Lambda handler of an endpoint of any area but `mobile`. */
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
-) => lambdaFor<A, I, O>(endpoint, (db, received) => authenticate(endpoint.auth, db, received));
+) => lambdaFor<A, I, O>(endpoint, authenticators[endpoint.auth]);
 
 /** Answers an authenticated caller. @throws Problem */
 async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(

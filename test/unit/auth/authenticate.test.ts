@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { authenticate, type SessionlessArea } from "../../../shared/auth/authenticate.ts";
+import { authenticators, type SessionlessArea } from "../../../shared/auth/authenticate.ts";
 import type { Headers } from "../../../shared/auth/headers.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
@@ -11,7 +11,7 @@ const db = connect({}, { region: "eu-west-1" });
 const receivedWith = (headers: Headers) => ({ headers, source: "192.0.2.1", weight: 1 });
 
 async function rejectionOf(area: SessionlessArea, headers: Headers): Promise<Problem> {
-  const rejection: unknown = await authenticate(area, db, receivedWith(headers)).then(
+  const rejection: unknown = await authenticators[area](db, receivedWith(headers)).then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -44,7 +44,7 @@ describe("a call to sign in", () => {
   const headers = { "device-id": "d", app: "a", "app-version": "1", "system-version": "2" };
 
   test("is made by a device, in its own words", async () => {
-    expect(await authenticate("sign-in", db, receivedWith(headers))).toEqual({
+    expect(await authenticators["sign-in"](db, receivedWith(headers))).toEqual({
       caller: {
         device: { device_id: "d", app: "a", app_version: "1", system_version: "2" },
         source: "192.0.2.1",
