@@ -4,7 +4,7 @@ import { deploymentLookup, deploymentOf } from "../layouts/deployment.ts";
 import { firstLayout, type Layouts, type LayoutsInUse } from "../layouts/layouts.ts";
 import { type TableName, tableSchemas } from "../tables.ts";
 import type { DryRun } from "./dry-run.ts";
-import type { RawItem } from "./reads.ts";
+import type { RawItem } from "./keys.ts";
 import { Busy, OutcomeUnknown, retrying } from "./retry.ts";
 
 /** An open connection to the tables. */

@@ -10,11 +10,8 @@
  * another product gives up. So the writes of the call are kept here. A condition on an attribute that they
  * set is evaluated here instead, and the bound of one on an attribute that they add to is moved by as much.
  */
-import { randomUUID } from "node:crypto";
 import { isDeepEqual } from "../../common/deep-equal.ts";
-import type { Database } from "./database.ts";
-import type { TransactItem } from "./expressions.ts";
-import { type Condition, type Conditional, canFail, keyOf, placeOf, type Write } from "./writes.ts";
+import { type Condition, type Conditional, canFail, placeOf, type Write } from "./writes.ts";
 
 /** Ids from here on are those of records that a dry run does not store. Real ids never come this far. */
 export const firstUnassignedId = 999_000_000_000;
@@ -104,21 +101,4 @@ function holds(condition: Condition, value: unknown, key: After): boolean {
   const [low, high] = "atLeast" in condition ? [condition.atLeast, value] : [value, condition.atMost];
   if (typeof low === "string" && typeof high === "string") return low <= high;
   return typeof low === "number" && typeof high === "number" && low <= high;
-}
-
-/**
- * An item of a transaction that never holds. It is written like `model`, beside it and in the same way, so
- * that the function may do it; its key is new, so that no other call collides with it.
- */
-export function neverHolds(db: Database, model: Conditional): TransactItem {
-  const Key = { pk: keyOf(model).pk, sk: `dry-run#${randomUUID()}` };
-  const item = { TableName: db.tableName(model.table), ConditionExpression: "attribute_exists(pk)" };
-  switch (model.kind) {
-    case "insert":
-      return { Put: { ...item, Item: Key } };
-    case "change":
-      return { Update: { ...item, Key, UpdateExpression: "REMOVE dry_run" } };
-    case "removal":
-      return { Delete: { ...item, Key } };
-  }
 }

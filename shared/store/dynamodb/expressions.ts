@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "./database.ts";
 import {
   type Change,
   type Condition,
+  type Conditional,
   type Count,
+  keyOf,
   type Removal,
   sagaAttribute,
   type Write,
@@ -115,5 +118,22 @@ export function transactItem(db: Database, write: Write): TransactItem {
       return write.when.length === 0
         ? { Delete: deleteInput(db, write) }
         : { Delete: { ...deleteInput(db, unlessHeld(write)), ...showing } };
+  }
+}
+
+/**
+ * An item of a transaction that never holds. It is written like `model`, beside it and in the same way, so
+ * that the function may do it; its key is new, so that no other call collides with it.
+ */
+export function neverHolds(db: Database, model: Conditional): TransactItem {
+  const Key = { pk: keyOf(model).pk, sk: `dry-run#${randomUUID()}` };
+  const item = { TableName: db.tableName(model.table), ConditionExpression: "attribute_exists(pk)" };
+  switch (model.kind) {
+    case "insert":
+      return { Put: { ...item, Item: Key } };
+    case "change":
+      return { Update: { ...item, Key, UpdateExpression: "REMOVE dry_run" } };
+    case "removal":
+      return { Delete: { ...item, Key } };
   }
 }

@@ -6,8 +6,11 @@ export interface Key {
   readonly sk: string;
 }
 
+/** A stored item that is not parsed yet. */
+export type RawItem = Readonly<Record<string, unknown>>;
+
 /** The key of a stored item. */
-export const keyIn = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({
+export const keyIn = ({ pk, sk }: RawItem): Key => ({
   pk: String(pk),
   sk: String(sk),
 });

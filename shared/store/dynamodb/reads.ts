@@ -10,11 +10,10 @@ import { forEachConcurrently, inBatches } from "../../common/concurrency.ts";
 import { allInLatestLayout, inLatestLayout, layoutAttribute, mustBeWhole } from "../layouts/layouts.ts";
 import { indexOf, type TableName } from "../tables.ts";
 import type { Database } from "./database.ts";
-import { joined, type Key, keyIn, only, storedKey, textOf } from "./keys.ts";
+import { joined, type Key, keyIn, only, type RawItem, storedKey, textOf } from "./keys.ts";
 import { backOff, inBudget } from "./retry.ts";
 
-/** A stored item that is not parsed yet. */
-export type RawItem = Readonly<Record<string, unknown>>;
+export type { RawItem } from "./keys.ts";
 
 export interface Lookup {
   readonly table: TableName;

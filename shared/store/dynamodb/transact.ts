@@ -4,8 +4,8 @@ import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { inBatches } from "../../common/concurrency.ts";
 import { markHotKey, toShard } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
-import { type DryRun, neverHolds } from "./dry-run.ts";
-import { transactItem } from "./expressions.ts";
+import type { DryRun } from "./dry-run.ts";
+import { neverHolds, transactItem } from "./expressions.ts";
 import { Busy, backOff, inBudget, retrying } from "./retry.ts";
 import {
   type Conditional,

@@ -1,16 +1,12 @@
 /** The deployment's own record in `identity`: the layout of the data, and the release that wrote them. */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import { only } from "../dynamodb/keys.ts";
-import type { Lookup, RawItem } from "../dynamodb/reads.ts";
+import { only, type RawItem } from "../dynamodb/keys.ts";
 import { type Layouts, type LayoutsInUse, movedKinds } from "./layouts.ts";
 
 export const deploymentPartition = "deployment";
 
-export const deploymentLookup: Lookup = {
-  table: "identity",
-  key: { pk: deploymentPartition, sk: only },
-};
+export const deploymentLookup = { table: "identity", key: { pk: deploymentPartition, sk: only } } as const;
 
 /** The attributes of the record. `layout` is taken by the layout of the item itself. */
 const deployment = z.object({

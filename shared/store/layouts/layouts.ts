@@ -4,8 +4,7 @@
  * later. One release learns to read a layout, and the next one writes it. The steps are in
  * docs/developers.md, Changing what is stored.
  */
-import { type Key, keyIn } from "../dynamodb/keys.ts";
-import type { RawItem } from "../dynamodb/reads.ts";
+import { type Key, keyIn, type RawItem } from "../dynamodb/keys.ts";
 import type { TableName } from "../tables.ts";
 
 /** A kind of stored item, by its table and keys. */
