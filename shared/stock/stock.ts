@@ -130,6 +130,7 @@ export const movement = z.object({
   at: primitive.text,
 });
 export type Movement = z.output<typeof movement>;
+
 /**
  * A movement as it is stored. The reason of a hold's movement is `hold`, beside a reason that release 1.0.0
  * can read.
