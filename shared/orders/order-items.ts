@@ -29,11 +29,6 @@ interface Addressee {
 
 type Line = OrderInput["items"][number];
 
-interface ResolvedItems {
-  readonly items: OrderItem[];
-  readonly kits: OrderedKit[];
-}
-
 /** What a line stands for: an item, or kits that are still to be replaced by their components. */
 type Meant = { readonly item: OrderItem } | { readonly kit: Line };
 
@@ -51,7 +46,7 @@ export function resolveItems(
   references: ItemReferences,
   path: string,
   errors: FieldError[],
-): ResolvedItems {
+) {
   const { items: lines, kits: sentKits = [] } = sent;
   const kitNames = new Set(sentKits.map(({ synset }) => synset));
   const meaningOf = reader({ kitNames, channel, before, references });

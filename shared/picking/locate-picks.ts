@@ -17,7 +17,6 @@ import { namedBin, namedBinLookup, unknownBins } from "../stock/bins/named-bins.
 import { inPickSequence } from "../stock/bins/pick-sequence.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
 
 /** Units of a product of an order that are taken out of one bin. */
 export interface PickRequest {
@@ -29,23 +28,14 @@ export interface PickRequest {
   readonly serials?: readonly string[] | undefined;
 }
 
-/** The goods that were found in bins, one entry for each request, and the writes that take them out. */
-interface LocatedPicks {
-  readonly picks: readonly Omit<OrderPick, "by" | "at">[];
-  readonly writes: readonly Write[];
-}
-
 /**
  * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round
  * trip, one more if a product has serials, one if a bin has never held the product, and another if
  * there is no such bin.
+ * @returns the goods, one entry for each request, and the writes that take them out
  * @throws Problem `invalid` if the goods are not there, or not enough of them, or not by these serials
  */
-export async function locatePicks(
-  db: Database,
-  order: Order,
-  requests: readonly PickRequest[],
-): Promise<LocatedPicks> {
+export async function locatePicks(db: Database, order: Order, requests: readonly PickRequest[]) {
   const named = requests.map((request) => ({
     request,
     item: order.items.find(({ sku }) => sku === request.sku),
@@ -131,7 +121,7 @@ async function unknownPlaces(db: Database, named: readonly Named[], { bin }: Ref
  */
 function take(named: readonly Named[], { bin: binOf, inOrder }: References, unknown: readonly FieldError[]) {
   const bins = new Map<string, { readonly found: BinContent; readonly left: Holding }>();
-  const picks: LocatedPicks["picks"][number][] = [];
+  const picks: Omit<OrderPick, "by" | "at">[] = [];
   const errors: FieldError[] = [];
   named.forEach(({ request, item }, position) => {
     const { sku, location, bin, quantity, serials = [] } = request;

@@ -72,13 +72,7 @@ const wrongSerials = (
 const rejectionToPick = ({ picked_for }: Serial): string | undefined =>
   picked_for === undefined ? undefined : `is picked for order ${picked_for} already`;
 
-/** How many units of a product were picked for an order, with a serial each and without one. */
-interface PickedUnits {
-  readonly withSerials: number;
-  readonly without: number;
-}
-
-/** Counts the units of a product among an order's picks. */
+/** Counts the units of a product among an order's picks: those with a serial each, and those without one. */
 export function pickedUnits(
   picks: readonly {
     readonly product_id: number;
@@ -86,7 +80,7 @@ export function pickedUnits(
     readonly serials: readonly string[];
   }[],
   productId: number,
-): PickedUnits {
+) {
   const ofProduct = picks.filter(({ product_id }) => product_id === productId);
   const units = ofProduct.reduce((sum, { quantity }) => sum + quantity, 0);
   const withSerials = ofProduct.reduce((sum, { serials }) => sum + serials.length, 0);
@@ -100,7 +94,7 @@ export function pickedUnits(
 export function returnedSerialErrors(
   { product_id, sku, quantity, serials }: SerialPick,
   orderId: number,
-  picked: PickedUnits,
+  picked: ReturnType<typeof pickedUnits>,
   find: PickableSerials["find"],
 ): readonly FieldError[] {
   const path = "serials";

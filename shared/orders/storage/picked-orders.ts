@@ -42,14 +42,11 @@ export function countPicked(before: Order, after: Order): readonly Write[] {
   return [{ kind: "count", table, key: pickedCountKey(after.order_id), add: { orders } }];
 }
 
-/** Some of the picked orders, and how many there are in all. */
-interface PickedOrders {
-  readonly ids: readonly number[];
-  readonly total: number;
-}
-
-/** The picked orders by their ids: at most `limit` of them, after the first `skipped`. */
-export async function pickedPage(db: Database, skipped: number, limit: number): Promise<PickedOrders> {
+/**
+ * The picked orders by their ids: at most `limit` of them, after the first `skipped`, and how many there are
+ * in all.
+ */
+export async function pickedPage(db: Database, skipped: number, limit: number) {
   const items = await Promise.all(partitions.map((pk) => queryRange(db, { table, pk })));
   const counts = items.flat().map((item) => z.parse(pickedCount, item));
   const page = await pageOf(db, counts, skipped, limit);
@@ -57,19 +54,14 @@ export async function pickedPage(db: Database, skipped: number, limit: number): 
   return page;
 }
 
-async function pageOf(
-  db: Database,
-  counts: readonly Count[],
-  skipped: number,
-  limit: number,
-): Promise<PickedOrders> {
+async function pageOf(db: Database, counts: readonly Count[], skipped: number, limit: number) {
   const total = sumOf(counts);
   const blocks = [...Map.groupBy(counts, ({ sk }) => sk)].toSorted(([left], [right]) =>
     left < right ? -1 : 1,
   );
   let left = skipped;
-  for (const [block, some] of blocks) {
-    const orders = sumOf(some);
+  for (const [block, shards] of blocks) {
+    const orders = sumOf(shards);
     if (left < orders) {
       const entries = await pickedEntries(db, Number(block) * blockSize, left + limit);
       return { ids: entries.slice(left).map(({ order_id }) => order_id), total };
