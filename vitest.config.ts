@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { OwnFirst } from "./test/support/runtime/own-first.ts";
 
+/** In a whole run, these tests give way to others (test/run.ts), on a machine that may be busy as well. */
+const besideOthers = 240_000;
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/runtime/synthesis.ts"],
@@ -10,8 +13,8 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
           isolate: false,
-          // In a whole run, these tests give way to others (test/run.ts).
-          testTimeout: 60_000,
+          testTimeout: besideOthers,
+          hookTimeout: besideOthers,
         },
       },
       {
@@ -19,8 +22,8 @@ export default defineConfig({
           name: "infra",
           include: ["test/infra/**/*.test.ts"],
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: besideOthers,
+          hookTimeout: besideOthers,
         },
       },
       {

@@ -100,7 +100,7 @@ async function runAll(environment: NodeJS.ProcessEnv): Promise<Ran> {
   const others = ["--project", "infra", "--project", "unit", "--maxWorkers", "1"];
   const [left, right] = await Promise.all([
     runTests(["--project", "integration"], { environment, isShown: true }),
-    runTests(others, { environment, niceness: 10 }),
+    runTests(others, { environment, niceness: 5 }),
   ]);
   process.stdout.write(`\nTests beside these\n${right.said}`);
   return {
