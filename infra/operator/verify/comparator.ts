@@ -51,17 +51,14 @@ export interface Comparison<S> {
   readonly suspects: () => readonly S[];
 }
 
-/** @param keyOf the same text for the same subject */
-export function comparison<S>(
-  { lists = [], ofListItem, ofItems = [], found }: Facts<S>,
-  keyOf: (subject: S) => string = JSON.stringify,
-): Comparison<S> {
+/** Subjects are the same if they are as JSON, without their functions. */
+export function comparison<S>({ lists = [], ofListItem, ofItems = [], found }: Facts<S>): Comparison<S> {
   const sums = new Fingerprints();
   const [needed, existing] = [new IdSets(), new IdSets()];
   const suspects = new Map<string, S>();
   const unmet: { readonly needs: Id; readonly subject: S }[] = [];
   let missing: IdSets | undefined;
-  const suspect = (subject: S) => void suspects.set(keyOf(subject), subject);
+  const suspect = (subject: S) => void suspects.set(JSON.stringify(subject), subject);
 
   const add = (fact: Fact<S>): void => {
     if ("suspect" in fact) suspect(fact.suspect);

@@ -105,7 +105,7 @@ const usuallyTogether = 1_000;
 /** Something that may be wrong. */
 export interface Suspect {
   /** The record, in words. */
-  readonly title: () => string;
+  readonly title: string;
   readonly inspect: () => Promise<Inspection>;
 }
 
@@ -161,7 +161,7 @@ export async function verifyTogether<T extends Pick<Suspect, "title">>(
     }
     for (const suspect of some) {
       const why = outcomes.get(suspect);
-      if (why === "busy" || why === "unclear") report({ kind: "inconclusive", record: suspect.title(), why });
+      if (why === "busy" || why === "unclear") report({ kind: "inconclusive", record: suspect.title, why });
     }
   }
   return outcomes;
@@ -186,7 +186,7 @@ export interface Check {
 
 /** A check whose suspects are the subjects of facts that do not agree. */
 export function checkOf(verification: Verification, facts: Facts<Suspect>): Check {
-  const compared = comparison(facts, (suspect) => JSON.stringify({ ...suspect, title: suspect.title() }));
+  const compared = comparison(facts);
   return { compared, decide: () => verifySuspects(verification, compared.suspects()) };
 }
 

@@ -38,7 +38,7 @@ export async function verifySagas(
         : repairable(difference, ...removal);
       return { state: [saga.receipt, isGone, left.map(({ key }) => key)], faults: [fault] };
     };
-    return { name, isOwn: hasRecord(held), title: () => record, inspect };
+    return { name, isOwn: hasRecord(held), title: record, inspect };
   };
   const suspects = (await allSagas(db)).map(suspectOf);
   const own = suspects.filter(({ isOwn }) => isOwn);

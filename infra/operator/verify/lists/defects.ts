@@ -30,7 +30,7 @@ export async function settleDefects(
   };
   const suspects = defects.map((defect) => ({
     defect,
-    title: () => defect.difference.record,
+    title: defect.difference.record,
     inspect: () => inspect(defect),
   }));
   // One repair changes what the next one of the same owner depends on.

@@ -45,7 +45,7 @@ export async function verifyLists(
   });
   const suspects = [...differing, ...added].map((place) => ({
     owner: place.owner,
-    title: () => titleOf(place),
+    title: titleOf(place),
     inspect: () => inspectBlock(verification, place),
   }));
   const outcomes = await verifySuspects(verification, suspects, blocksAtOnce);

@@ -28,7 +28,7 @@ export const correctionsCheck = (verification: Verification): Check =>
 
 function suspectOf({ db }: Verification, bin: BinContent, waiting: PendingCorrection) {
   const { job_id: job } = waiting;
-  const title = (): string => `bin ${bin.location}/${bin.bin} of product ${bin.product_id} (${bin.sku})`;
+  const title = `bin ${bin.location}/${bin.bin} of product ${bin.product_id} (${bin.sku})`;
   const inspect = async (): Promise<Inspection> => {
     const { add, remove, ...lookup } = expectationOf(bin, waiting);
     const note = queuedAttribute(job);
@@ -38,7 +38,7 @@ function suspectOf({ db }: Verification, bin: BinContent, waiting: PendingCorrec
     const status = found?.["status"];
     if (item?.[note] === undefined || status === "queued") return nothingWrong;
     const difference = {
-      record: title(),
+      record: title,
       what: `the job ${job}, whose correction it waits for`,
       actual: found === undefined ? "not there" : `${status}`,
       expected: "queued",

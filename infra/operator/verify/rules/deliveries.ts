@@ -26,10 +26,10 @@ export function deliveriesCheck(verification: Verification, { hasWebhook }: Scop
   const webhooks = new Set<number>();
   const isVerified = (item: RawItem): boolean => hasWebhook(idInPartition(item));
   const factOf = (by: number, webhookId: number, deliveryId: string, entry: Key) => {
-    const title = () => entryText(entry);
+    const title = entryText(entry);
     const inspect = async () =>
       webhooks.has(webhookId) ? inspectEntry(verification, webhookId, deliveryId, entry) : nothingWrong;
-    return { sum: title(), by, subject: { title, inspect } };
+    return { sum: title, by, subject: { title, inspect } };
   };
   return checkOf(verification, {
     ofItems: [

@@ -51,6 +51,12 @@ import {
   type Suspect,
 } from "../inspection.ts";
 
+/** An item, and its title in findings. */
+interface Named {
+  readonly key: Key;
+  readonly title: string;
+}
+
 /** Entries of the `incomplete` indexes are not compared: `operator data migrate` is still to add some. */
 export function lookupsCheck(verification: Verification, incomplete: readonly LaterIndex[]): Check {
   const isComplete = (partition: string): boolean => !incomplete.some(({ name }) => name === partition);
@@ -68,8 +74,8 @@ export function lookupsCheck(verification: Verification, incomplete: readonly La
           facts: (item: RawItem) => {
             if (idIn(item, place) === undefined || item[archivedAttribute] !== undefined) return [];
             const key = keyIn(item);
-            const title = () => titleOf(place, key);
-            const inspect = () => inspectLookup(verification, kind, place, key);
+            const title = titleOf(place, key);
+            const inspect = () => inspectLookup(verification, kind, place, { key, title });
             return [{ sum: textOf(place.table, item), by: -1, subject: { key, title, inspect } }];
           },
         })),
@@ -88,7 +94,7 @@ function* factsOfRecord(
   if (record === undefined || kind === undefined) return;
   const { title, lookups, refersTo } = record;
   const inspect = () => inspectRecord(verification, kind, { key, title }, isCompared);
-  const subject = { key, title: () => title, inspect };
+  const subject = { key, title, inspect };
   for (const { table, item: lookup } of lookups.filter(isCompared))
     yield { sum: textOf(table, lookup), by: 1, subject };
   // The saga may be gone, and a record outside the lists has no id.
@@ -135,7 +141,7 @@ async function inspectHeld({ db }: Verification, item: RawItem, title: string): 
 async function inspectRecord(
   verification: Verification,
   kind: LookupKind,
-  { key, title }: { readonly key: Key; readonly title: string },
+  { key, title }: Named,
   isCompared: (one: Insert) => boolean,
 ): Promise<Inspection> {
   const { db } = verification;
@@ -254,10 +260,9 @@ async function inspectLookup(
   verification: Verification,
   kind: LookupKind,
   place: LookupPlace,
-  key: Key,
+  { key, title }: Named,
 ): Promise<Inspection> {
   const { db } = verification;
-  const title = titleOf(place, key);
   const lookup = { table: place.table, key };
   const found = await getItem(db, lookup);
   const id = found === undefined ? undefined : idIn(found, place);

@@ -46,7 +46,7 @@ export function pickedCountsCheck(verification: Verification): Check {
   const factOf = (key: Key, by: number) => {
     const sum = `count of picked orders ${key.pk} ${Number(key.sk)}`;
     const inspect = () => inspectPickedCount(verification, key, sum);
-    return { sum, by, subject: { title: () => sum, inspect } };
+    return { sum, by, subject: { title: sum, inspect } };
   };
   return checkOf(verification, {
     lists: [orderList],
@@ -96,7 +96,7 @@ export function returnsCheck(verification: Verification): Check {
   const unitsOf = (orderId: number, productId: number, by: number) => ({
     sum: `${orderId} ${productId}`,
     by,
-    subject: { title: () => orderTitle(orderId), inspect: () => inspectReturned(verification, orderId) },
+    subject: { title: orderTitle(orderId), inspect: () => inspectReturned(verification, orderId) },
   });
   return checkOf(verification, {
     lists: [orderList, returnList],

@@ -82,7 +82,7 @@ export function serialsCheck(verification: Verification, { hasProduct, hasOrder 
   });
   const suspects = () =>
     [...Map.groupBy(compared.suspects(), titleOf)].map(([title, picks]) => ({
-      title: () => title,
+      title,
       inspect: () => inspectSerial(verification, picks),
     }));
   return { compared, decide: () => verifySuspects(verification, suspects()) };
@@ -160,14 +160,14 @@ export function serialMarksCheck(verification: Verification, { hasProduct }: Sco
   const { db } = verification;
   const isVerified = (item: RawItem): boolean => hasProduct(idInPartition(item));
   const suspectOf = (productId: number) => {
-    const title = () => `product ${productId}`;
+    const title = `product ${productId}`;
     const inspect = async (): Promise<Inspection> => {
       const [stored, serialized] = await Promise.all([
         getItem(db, serialMarkLookup(productId)),
         serialProducts(db, [productId]),
       ]);
       if (stored !== undefined || serialized.size === 0) return nothingWrong;
-      const difference = missing(title(), "the mark of a product with serials");
+      const difference = missing(title, "the mark of a product with serials");
       return { state: "unmarked", faults: [repairable(difference, markSerialized(productId))] };
     };
     return { title, inspect };

@@ -136,7 +136,7 @@ function countOf({ db }: Verification, accountId: number): Suspect {
       actual < expected ? repairable(difference, write) : acceptable(difference, restoreWebhook, write);
     return { state: [actual, ids], faults: [fault] };
   };
-  return { title: () => record, inspect };
+  return { title: record, inspect };
 }
 
 /** The counter of ids. An id that is in use could not be given to a new webhook. */
@@ -150,7 +150,7 @@ function idsUpTo({ db }: Verification, last: number): Suspect {
     const difference = { record, what, actual, expected: `${last} or more` };
     return { state: actual, faults: [repairable(difference, setCounter(idsLookup, before, last))] };
   };
-  return { title: () => record, inspect };
+  return { title: record, inspect };
 }
 
 const rotateSecret = "have the account rotate the secret";
@@ -159,7 +159,7 @@ const webhookTitle = ({ account_id, webhook_id }: WebhookId): string =>
   `webhook ${webhook_id} of account ${account_id}`;
 
 const suspectOf = (verification: Verification, id: WebhookId): Suspect => ({
-  title: () => webhookTitle(id),
+  title: webhookTitle(id),
   inspect: () => inspectWebhook(verification, id),
 });
 
@@ -237,7 +237,7 @@ const restoreWebhook = "restore the webhook from a backup";
  */
 function leftover(verification: Verification, place: Lookup) {
   const record = `webhook ${idInPartition({ ...place.key })}`;
-  return { place, title: () => record, inspect: () => inspectLeftover(verification, place, record) };
+  return { place, title: record, inspect: () => inspectLeftover(verification, place, record) };
 }
 
 async function inspectLeftover({ db }: Verification, place: Lookup, record: string): Promise<Inspection> {

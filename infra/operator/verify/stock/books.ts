@@ -36,11 +36,11 @@ import {
   type FigureName,
   type Part,
   partsOfBin,
-  partsOfHold,
   partsOfMovement,
   partsOfOrder,
   partsOfReplenishment,
   partsOfStock,
+  partsOfStoredHold,
   StockSums,
 } from "./figures.ts";
 
@@ -218,7 +218,7 @@ export async function readClaims(
     add({
       claimed: ["reserved", "held"],
       items: await holdsOf(db, accountId),
-      partsOf: (item) => partsOfHold(parseHold(item)),
+      partsOf: (item) => partsOfStoredHold(parseHold(item)),
     }),
     add({
       claimed: ["incoming"],

@@ -80,7 +80,7 @@ export const partsOfOrder = (order: Order): readonly Part[] => [
 ];
 
 /** A hold claims its units until it is removed, also after its time. */
-export const partsOfHold = ({ goods, quantity }: Pick<Hold, "goods" | "quantity">): readonly Part[] =>
+export const partsOfStoredHold = ({ goods, quantity }: Pick<Hold, "goods" | "quantity">): readonly Part[] =>
   goods.flatMap((one) => {
     const part = partOf(one, "records");
     const units = one.quantity * quantity;

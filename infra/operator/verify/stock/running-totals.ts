@@ -112,7 +112,7 @@ export function runningTotalsCheck(
     return [...suspects]
       .filter((productId) => !unreadable.has(productId))
       .map((productId) => ({
-        title: () => titleOf(productId),
+        title: titleOf(productId),
         inspect: () => inspect(verification.db, productId),
       }));
   };

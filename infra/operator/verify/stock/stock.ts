@@ -40,11 +40,11 @@ import {
   figureNames,
   type Part,
   partsOfBin,
-  partsOfHold,
   partsOfMovement,
   partsOfOrder,
   partsOfReplenishment,
   partsOfStock,
+  partsOfStoredHold,
   sourcesOf,
 } from "./figures.ts";
 
@@ -146,7 +146,7 @@ function* factsOfMovement(item: RawItem): Generator<Fact<number>, void> {
 function* factsOfHold(item: RawItem, hasProduct: Scope["hasProduct"]): Generator<Fact<number>, void> {
   const { success, data } = z.safeParse(hold, item);
   if (success && data.goods.some(({ product_id }) => hasProduct(product_id)))
-    yield* factsOfParts(partsOfHold(data));
+    yield* factsOfParts(partsOfStoredHold(data));
 }
 
 async function verifyStock(
@@ -170,7 +170,7 @@ async function verifyStock(
 
 const batchSize = 100;
 
-type OwnSubject = Subject & { readonly account_id: number; readonly title: () => string };
+type OwnSubject = Subject & { readonly account_id: number; readonly title: string };
 
 /** The products that exist and are in scope. Missing and unreadable ones are reported. */
 async function findSubjects(
@@ -190,11 +190,11 @@ async function findSubjects(
       const subject = item === "unclear" ? item : await unlessUnreadable(() => item && products.parse(item));
       if (subject === "unclear") reportUnclear(verification, `stock of product ${id}`);
       else if (subject !== undefined)
-        subjects.push({ ...subject, title: () => `stock of product ${id} (${subject.sku})` });
+        subjects.push({ ...subject, title: `stock of product ${id} (${subject.sku})` });
     }
   }
   const suspects = gone.map((id) => ({
-    title: () => `stock of product ${id}`,
+    title: `stock of product ${id}`,
     inspect: () => inspectGone(verification, id),
   }));
   await verifySuspects(verification, suspects);
