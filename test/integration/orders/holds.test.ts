@@ -73,8 +73,9 @@ async function ended(sku: string, quantity: number): Promise<string> {
 
 describe("a hold", () => {
   test("reserves units, is found by its id and in the list, and gives them back when it is deleted", async () => {
-    const { sku, product_id } = await stocked(service, 10);
+    const [{ sku: other }, { sku, product_id }] = [await stocked(service, 1), await stocked(service, 10)];
 
+    const earlier = await held(other, 1);
     const placed = await post(holdOf(sku, 4, { reference: "cart-1" }));
     const hold = at(placed.body, "data.0");
     const path = `/inventory/holds/${at(hold, "hold_id")}`;
@@ -96,7 +97,7 @@ describe("a hold", () => {
     );
     expect(shown).toEqual({ reserved: 4, held: 4, available: 6 });
     expect(at(one.body, "data")).toEqual(hold);
-    expect(listAt(list.body, "data")[0]).toEqual(hold);
+    expect(listAt(list.body, "data")).toEqual([hold, expect.objectContaining({ hold_id: earlier })]);
     expect([deleted.status, again.status]).toEqual([200, 404]);
     expect(at(deleted.body, "data")).toEqual(hold);
     expect(await stock(sku)).toEqual({ reserved: 0, held: 0, available: 10 });
@@ -182,10 +183,14 @@ describe("an order that names a hold", () => {
     const after = await stock(sku);
     const more = await service.oms.post("/orders", { data: [orderWith(sku, 9, hold_id)] });
     const gone = await service.oms.post("/orders", { data: [orderWith(sku, 1, hold_id)] });
+    const short = await post(holdOf(sku, 1));
 
     expect([fewer.status, more.status, gone.status]).toEqual([200, 200, 400]);
     expect(after).toEqual({ reserved: 5, held: 3, available: 5 });
     expect(at(gone.body, "response.errors.0.path")).toBe("data.0.items.0.hold_id");
+    expect(at(short.body, "response.errors.0.message")).toBe(
+      `is short: 0 of ${sku} available in MAIN, 1 wanted`,
+    );
     expect(await stock(sku)).toEqual({ reserved: 11, held: 0, available: -1 });
     await expectBalanced(service, sku);
   });
