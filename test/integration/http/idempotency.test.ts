@@ -106,16 +106,18 @@ describe("an Idempotency-Key", () => {
     expect(again.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  test("works for a recount, which keeps its own body", async () => {
-    const headers = key();
-    const body = recountOf("DEMO-CAP", [{ location: "B1", bin: "01", qty: 1 }], {
-      account_id: service.accountId,
-    });
-    const first = await service.wms.post("/recount", body, headers);
-    const again = await service.wms.post("/recount", body, headers);
+  test("works for a recount, which keeps its own body, also of errors", async () => {
+    const [headers, others] = [key(), key()];
+    const body = (bin: string) =>
+      recountOf("DEMO-CAP", [{ location: "B1", bin, qty: 1 }], { account_id: service.accountId });
+    const first = await service.wms.post("/recount", body("01"), headers);
+    const again = await service.wms.post("/recount", body("01"), headers);
+    const refused = await service.wms.post("/recount", body("no such bin"), others);
+    const refusedAgain = await service.wms.post("/recount", body("no such bin"), others);
     await service.settled();
 
     expect(again.body).toEqual(first.body);
+    expect([refused.status, refusedAgain]).toMatchObject([400, { status: 400, body: refused.body }]);
     expect(at((await service.oms.get("/inventory/stock?sku=DEMO-CAP")).body, "data.0.on_hand")).toBe(11);
   });
 });
