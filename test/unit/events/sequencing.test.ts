@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { changedSince, subjectOf } from "../../../shared/events/changes-since.ts";
 import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
@@ -5,6 +6,7 @@ import type { PendingEvents, StockLevelChanged } from "../../../shared/events/ki
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import type { EmittedEvents } from "../../../shared/publishing/publish.ts";
 import { batchesOf, sequenced } from "../../../shared/publishing/sequencing.ts";
+import { decompressed } from "../../../shared/store/dynamodb/compressed.ts";
 import { fitsTransaction, transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 
@@ -85,6 +87,25 @@ describe("a batch of pending events", () => {
     expect(entries).toMatchObject([{ item: { pk: "feed-subject#100#product#7", published_at: at } }]);
     expect(new Set(Object(entries[0]).item.changes).size).toBe(3);
   });
+
+  test.each([
+    [150_000, true, true],
+    [250_000, true, false],
+    [400_000, false, false],
+  ])(
+    "of %d bytes before and after, incompressible, is kept with its data: %s, and previous: %s",
+    (bytes, ...kept) => {
+      const text = () => ({ text: randomBytes(bytes).toString("base64") });
+
+      const writes = writesOf([
+        pendingEvents("a", [{ type: "product.updated", data: text(), previous: text() }]),
+      ]);
+
+      const batch = writes.find((write) => write.kind === "insert" && "content" in write.item);
+      const [{ data, previous }] = Object(decompressed(Object(batch).item.content));
+      expect([data !== null, previous !== null]).toEqual(kept);
+    },
+  );
 });
 
 describe("sequenced events", () => {
