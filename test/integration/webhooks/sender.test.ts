@@ -43,7 +43,7 @@ let ahead: Ahead;
 let service: Service;
 let sender: TestSender;
 const shared = await sharedService();
-const nextWebhook = await webhooksAhead(shared, 37);
+const nextWebhook = await webhooksAhead(shared, 38);
 beforeEach(() => {
   ahead = nextWebhook();
   service = { ...shared, accountId: ahead.accountId };
@@ -579,6 +579,16 @@ describe("what the account asks for", () => {
 
     expect(sender.got.map(({ type }) => type)).toEqual(["webhook.test"]);
     expect(await stand(made.webhook_id)).toEqual(["0 failed 1"]);
+  });
+
+  test("a test that has the webhook switched off is not sent again when it is on", async () => {
+    await ask(ahead.webhook_id, "test", tested(ahead));
+    sender.answer = () => refused(410);
+
+    const { disabled } = await sender.runDispatch(ahead.webhook_id);
+
+    expect(disabled).toBe(1);
+    expect(await stand(ahead.webhook_id)).toEqual(["0 failed 1"]);
   });
 
   test("a test that is taken ends the probing, and what waited follows", async () => {
