@@ -129,13 +129,17 @@ describe("the operator's commands", () => {
     expect([created.status, ordered.status, counted.status]).toEqual([200, 200, 200]);
   });
 
-  test("a rotated key takes effect at once", async () => {
+  test("a rotated key takes effect at once, with the account's request limit", async () => {
     const { key: first } = await operator("accounts", "create", "501", "Rotating Store");
+    await operator("accounts", "limit", "501", "10", "20");
     const { key: second } = await operator("keys", "rotate", "501", "--yes");
     const ping = (Key: string) => service.with({ AccountID: "501", Key }).post("/apirest/v4/oms/ping");
 
+    const [refused, answered] = [await ping(first), await ping(second)];
+
     expect(first).not.toBe(second);
-    expect([(await ping(first)).status, (await ping(second)).status]).toEqual([401, 200]);
+    expect([refused.status, answered.status]).toEqual([401, 200]);
+    expect(answered.headers.get("ratelimit")).toMatch(/^"account";r=19;/);
   });
 
   interface Known {
@@ -243,6 +247,7 @@ describe("the operator's commands", () => {
 
   test("a new second factor or a new password does not change the other", async () => {
     const { name, ...first } = await quickUser();
+    await session(name, first);
     const factor = await operator("users", "two-factor", name, "--yes", "--json");
     const { user_id, totp_uri } = JSON.parse(factor.stdout);
     const authenticator = URI.parse(String(totp_uri));
