@@ -4,7 +4,7 @@
  * which may be of any feature, and the record of each deployment (`record-deployment.ts`). Features import
  * nothing from here.
  *
- * This file lists every kind of item. This release has not stored an item of any other kind: `data verify`
+ * This file lists every kind of item. An item of any other kind was not stored by this release: `data verify`
  * reports it. The keys of a kind are built in the file that stores it.
  */
 
@@ -68,7 +68,7 @@ const records: readonly StoredKind[] = [...lists.values()].flatMap(({ list: { na
 const counters: readonly StoredKind[] = [
   ...[...lists.keys()].flatMap((name) => [
     ...ofTable("tallies", {
-      [`progress of folding list ${name}`]: [`${name}s-of`, /^folds$/],
+      [`progress of rolling up list ${name}`]: [`${name}s-of`, /^folds$/],
       [`roll-up node of list ${name}`]: [`${name}s-of`, /^node#/],
       [`shard of counts of list ${name}`]: [`${name}s-of`, /^slot#/],
       [`roll-up node below another of list ${name}`]: `${name}-nodes`,

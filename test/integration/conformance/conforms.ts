@@ -632,7 +632,7 @@ export function conforms(resource: Resource): void {
   });
 }
 
-/** Holds that each record of a call was rejected at its path, with its message if that is known. */
+/** Asserts that each record of a call was rejected at its path, with its message if that is known. */
 function expectWrong(
   answer: Answer,
   records: readonly (readonly [path: readonly string[], field: Fields, message: string | undefined])[],

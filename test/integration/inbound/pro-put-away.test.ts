@@ -5,7 +5,7 @@ import { unique } from "../../support/records/records.ts";
 import { goodsOf } from "../../support/records/stockpile.ts";
 import { binsHold } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
   type NewProduct,
   newProduct,
@@ -56,7 +56,7 @@ const inB1 = ({ target, sku }: Arrival, quantity: number, more: object = {}) => 
 const everything = async ({ target, sku }: Arrival) => ({
   record: (await pro.post(load, target)).body,
   bins: await binsHold(service, sku),
-  ledger: await expectBalanced(service, sku),
+  ledger: await expectBalanceAndMovements(service, sku),
   stock: (await service.oms.get(`/inventory/stock?sku=${sku}`)).body,
 });
 

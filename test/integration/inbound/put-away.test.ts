@@ -9,7 +9,7 @@ import { recountOf } from "../../support/records/records.ts";
 import { goodsOf } from "../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
   newProducts,
   productsAhead,
@@ -118,7 +118,7 @@ describe("putting a replenishment away", () => {
     expect(await recordOf(target)).toMatchObject({ status: "Pending", items });
     expect(await stockOf(sku)).toEqual({ MAIN: { on_hand: 5, reserved: 0, incoming: 2 } });
     expect(await binsOf(product_id)).toEqual({ "B1/02": 5 });
-    const { movements } = await expectBalanced(service, sku);
+    const { movements } = await expectBalanceAndMovements(service, sku);
     expect(movements).toEqual([
       {
         product_id,
@@ -182,7 +182,7 @@ describe("putting a return away", () => {
     expect(before).toEqual({ MAIN: { on_hand: 5, reserved: 0, incoming: 0 } });
     expect(state).toMatchObject({ status: "Pending", items: [{ quantity: 4, put_away: 3, remaining: 1 }] });
     expect(await stockOf(product.sku)).toEqual({ MAIN: { on_hand: 8, reserved: 0, incoming: 0 } });
-    const { movements } = await expectBalanced(service, product.sku);
+    const { movements } = await expectBalanceAndMovements(service, product.sku);
     expect(movements.at(-1)).toMatchObject({ on_hand: 3, reason: "put_away", reference: target });
   });
 

@@ -8,7 +8,7 @@ import { changeNothing } from "../../support/http/unchanged.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { aliasOf, synsetOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import { asItIs, newProduct as create, newProducts, replenishment } from "../../support/store/world.ts";
 
 const service = await sharedService();
@@ -52,7 +52,7 @@ describe("creating replenishments", () => {
 
     expect(await incomingOf(one.sku)).toEqual({ MAIN: 107 });
     expect(await incomingOf(other.sku)).toEqual({ MAIN: 3 });
-    const { on_hand, reserved, movements } = await expectBalanced(service, one.sku);
+    const { on_hand, reserved, movements } = await expectBalanceAndMovements(service, one.sku);
     expect({ on_hand, reserved, movements }).toEqual({ on_hand: 0, reserved: 0, movements: [] });
   });
 

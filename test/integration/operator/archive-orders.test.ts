@@ -33,7 +33,7 @@ import { contextOf, create } from "../../support/records/flows.ts";
 import { customer, orderOf, unique } from "../../support/records/records.ts";
 import { dyingAfter, killedAt } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import {
   asItIs,
   claimed,
@@ -209,7 +209,7 @@ const thereOf = async (ids: readonly number[]): Promise<readonly number[]> => {
   return ids.filter((id) => find(orderLookup(id)) !== undefined);
 };
 
-const movementsOf = async ({ sku }: NewProduct) => (await expectBalanced(service, sku)).movements;
+const movementsOf = async ({ sku }: NewProduct) => (await expectBalanceAndMovements(service, sku)).movements;
 
 describe("orders that ended are archived", () => {
   let lived: readonly Lived[];
@@ -426,5 +426,5 @@ test("killed at any call and run again, it loses nothing and completes", async (
     lived.filter(({ isEnded }) => !isEnded).map(({ orderId }) => orderId),
   );
   expect(await findings()).toEqual([]);
-  for (const one of products) await expectBalanced(service, one.sku);
+  for (const one of products) await expectBalanceAndMovements(service, one.sku);
 });

@@ -11,7 +11,7 @@ import { contextOf, create } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { killedAt } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import { pendingOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
@@ -106,7 +106,7 @@ describe("a hold", () => {
       { reason: "hold_created", reserved: 4, hold_id: at(hold, "hold_id") },
       { reason: "hold_released", reserved: -4, hold_id: at(hold, "hold_id") },
     ]);
-    await expectBalanced(service, sku);
+    await expectBalanceAndMovements(service, sku);
   });
 
   test("is placed with all holds of its call, or with none if one is short", async () => {
@@ -170,7 +170,7 @@ describe("a hold", () => {
       { reserved: 4, held: 1 },
       { reserved: 8, held: 2 },
     ]);
-    await expectBalanced(service, two.sku);
+    await expectBalanceAndMovements(service, two.sku);
   });
 });
 
@@ -192,7 +192,7 @@ describe("an order that names a hold", () => {
       `is short: 0 of ${sku} available in MAIN, 1 wanted`,
     );
     expect(await stock(sku)).toEqual({ reserved: 11, held: 0, available: -1 });
-    await expectBalanced(service, sku);
+    await expectBalanceAndMovements(service, sku);
   });
 
   test("is not short of what it holds", async () => {
@@ -219,7 +219,7 @@ describe("an order that names a hold", () => {
 
     expect(answer.status).toBe(200);
     expect(await stock(sku)).toEqual({ reserved: 8, held: 3, available: 2 });
-    await expectBalanced(service, sku);
+    await expectBalanceAndMovements(service, sku);
   });
 
   test("takes nothing from a hold of another product, and is refused", async () => {
@@ -246,7 +246,7 @@ describe("an order that names a hold", () => {
     const stored = outcomes.filter((outcome) => outcome === "stored").length;
     expect(stored).toBeGreaterThanOrEqual(6);
     expect(await stock(sku)).toMatchObject({ reserved: 4 + stored, held: 0 });
-    await expectBalanced(service, sku);
+    await expectBalanceAndMovements(service, sku);
   });
 });
 
@@ -275,7 +275,7 @@ describe("a hold that ends", () => {
     expect([after, swept]).toEqual([1, 2].map(() => ({ reserved: 1, held: 1, available: 9 })));
     expect(await used).toBe("invalid");
     expect(hold?.quantity).toBe(1);
-    await expectBalanced(service, sku);
+    await expectBalanceAndMovements(service, sku);
   });
 
   test("has changed the stock at its time, before its units are given back", async () => {
@@ -301,7 +301,7 @@ describe("a hold that ends", () => {
     const hold = await post(holdOf(two.sku, 4));
 
     expect([order.status, hold.status]).toEqual([200, 200]);
-    await Promise.all([one, two].map(({ sku }) => expectBalanced(service, sku)));
+    await Promise.all([one, two].map(({ sku }) => expectBalanceAndMovements(service, sku)));
   });
 });
 
@@ -321,7 +321,7 @@ test("of forty holds and orders sent at once, no more are placed than there are 
 
   expect(outcomes.filter((one) => one === "stored")).toHaveLength(25);
   expect(await stock(sku)).toMatchObject({ reserved: 25, available: 0 });
-  await expectBalanced(service, sku);
+  await expectBalanceAndMovements(service, sku);
 });
 
 test("whenever a function dies, holds and stock agree", async () => {
@@ -339,7 +339,7 @@ test("whenever a function dies, holds and stock agree", async () => {
     ]);
   }
 
-  await expectBalanced(service, sku);
+  await expectBalanceAndMovements(service, sku);
   await sweep();
-  await expectBalanced(service, sku);
+  await expectBalanceAndMovements(service, sku);
 });

@@ -4,7 +4,7 @@ import { type Answer, at, numberAt } from "../../support/http/client.ts";
 import { created } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import { type NewProduct, newProduct, productsAhead } from "../../support/store/world.ts";
 
 const service = await sharedService();
@@ -49,7 +49,7 @@ describe("an order line that names an alias of the order's channel", () => {
       { sku, ordered_as: alias, product_id, quantity: 3, sold_price: null, returned: 0 },
     ]);
     expect(await reserved(sku)).toBe(3);
-    expect((await expectBalanced(service, sku)).reserved).toBe(3);
+    expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(3);
   });
 
   test.each<[string, object | undefined]>([
@@ -116,8 +116,8 @@ describe("an alias that changes", () => {
 
     expect(at(answer.body, "data.0.items.0.sku")).toBe(now.sku);
     expect([await reserved(old.sku), await reserved(now.sku)]).toEqual([0, 2]);
-    await expectBalanced(service, old.sku);
-    await expectBalanced(service, now.sku);
+    await expectBalanceAndMovements(service, old.sku);
+    await expectBalanceAndMovements(service, now.sku);
   });
 
   test.each<[string, () => object, object]>([

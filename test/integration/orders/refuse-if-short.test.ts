@@ -9,7 +9,7 @@ import { create } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { killedAt, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import { countedEach, type Lines, newProducts, pendingOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
@@ -73,7 +73,7 @@ describe.each([
     expect(at(below.body, "response.errors.0.message")).toBe(short(sku, 0, 1));
     expect(at(first.body, "data.0")).not.toHaveProperty("if_short");
     expect(await availableOf(sku)).toBe(-3);
-    await expectBalanced(service, sku, { ofOrders: prepare !== spread });
+    await expectBalanceAndMovements(service, sku, { ofOrders: prepare !== spread });
   });
 
   test("of forty sent at once, as many are stored as there are units", async () => {
@@ -86,7 +86,7 @@ describe.each([
     expect(answers.filter((one) => one === "stored")).toHaveLength(25);
     expect(new Set(answers)).toEqual(new Set(["stored", "conflict"]));
     expect(await availableOf(sku)).toBe(0);
-    await expectBalanced(service, sku, { ofOrders: prepare !== spread });
+    await expectBalanceAndMovements(service, sku, { ofOrders: prepare !== spread });
   });
 });
 
@@ -164,7 +164,7 @@ describe("an order that is refused if short", () => {
     expect(statuses).toEqual([200, 409, 200, 409, 200]);
     expect(at(tooMuch.body, "response.errors.0.message")).toBe(short(sku, 5, 6));
     expect(at(renamed.body, "response.errors.0.message")).toBe(short(sku, 4, 5));
-    await expectBalanced(service, sku);
+    await expectBalanceAndMovements(service, sku);
   });
 
   test("is decided again if others take the stock between its read and its transaction", async () => {
@@ -189,7 +189,7 @@ describe("an order that is refused if short", () => {
       await create({ ...service, db }, createOrders, refusing([{ sku, quantity: 1 }])).catch(() => undefined);
     }
 
-    await expectBalanced(service, sku);
+    await expectBalanceAndMovements(service, sku);
   });
 
   test("is refused if its products do not fit one transaction", async () => {

@@ -4,7 +4,7 @@ import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts"
 import { stockpile } from "../../support/records/stockpile.ts";
 import { storedOrder } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import {
   asItIs,
   byManager,
@@ -34,7 +34,7 @@ describe("claiming an order", () => {
 
     expect(order).toMatchObject({ status: "Processing", picker });
     expect(await storedOrder(service, orderId)).toEqual(order);
-    expect(await expectBalanced(service, sku)).toEqual({
+    expect(await expectBalanceAndMovements(service, sku)).toEqual({
       ...{ on_hand: 10, reserved: 2, binned: 10, picked: 0, expected: 10 },
       movements: [expect.objectContaining({ on_hand: 10 }), expect.objectContaining({ reserved: 2 })],
     });
@@ -63,7 +63,10 @@ describe("shipping an order", () => {
 
     await ship(orderId);
 
-    const left = [await expectBalanced(service, first), await expectBalanced(service, second)];
+    const left = [
+      await expectBalanceAndMovements(service, first),
+      await expectBalanceAndMovements(service, second),
+    ];
     expect(left).toMatchObject([
       { on_hand: 5, reserved: 0, binned: 5, picked: 0 },
       { on_hand: 9, reserved: 0, binned: 9, picked: 0 },

@@ -9,7 +9,7 @@ import { goodsOf, stockpile } from "../../support/records/stockpile.ts";
 import { holdings, layerOf } from "../../support/records/stored.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced, expectEachBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../support/store/ledger.ts";
 import { asItIs, byManager, newProduct, newStore } from "../../support/store/world.ts";
 
 const [a, b, east] = [
@@ -46,7 +46,7 @@ describe("moving goods", () => {
   test("carries those first that are picked first, with their lots and days; stock does not move", async () => {
     const product = layered();
     const { product_id, sku } = product;
-    const before = await expectBalanced(service, sku);
+    const before = await expectBalanceAndMovements(service, sku);
 
     const answer = await move({ product_id, quantity: 4 });
     await move({ product_id, quantity: 1 });
@@ -69,7 +69,7 @@ describe("moving goods", () => {
       "A1/01": { quantity: 3, layers: [layerOf("2026-04-01", 2)] },
       "B1/02": { quantity: 3, layers: [layerOf("2026-04-01", 1), layerOf("2026-04-02", 2)] },
     });
-    expect(await expectBalanced(service, sku)).toEqual(before);
+    expect(await expectBalanceAndMovements(service, sku)).toEqual(before);
   });
 
   test("between distribution centers moves stock in both, with a movement each", async () => {
@@ -82,7 +82,7 @@ describe("moving goods", () => {
 
     expect(once).toEqual({ MAIN: 2, EAST: 4 });
     expect(await stockOf(sku)).toEqual({ MAIN: 1, EAST: 5 });
-    const { movements } = await expectBalanced(service, sku);
+    const { movements } = await expectBalanceAndMovements(service, sku);
     const moved = movements.filter(({ reason }) => reason === "bin_move");
     expect(moved).toHaveLength(6);
     for (const movement of moved) {
@@ -151,7 +151,7 @@ describe("the product", () => {
     expect(messageOf(unclear)).toEqual([400, `account_id is required: more than one account has ${sku}`]);
     expect(at(ours.body, "data.account_id")).toBe(service.accountId);
     expect(messageOf(theirs)).toEqual([400, "quantity is more than lies in A1/01 (0)"]);
-    expect((await expectBalanced(service, sku)).binned).toBe(6);
+    expect((await expectBalanceAndMovements(service, sku)).binned).toBe(6);
   });
 
   test.each<[string, () => object, number, string]>([
@@ -224,7 +224,7 @@ describe("a wrong move is refused with nothing changed:", () => {
   });
 
   changeNothing(async () => {
-    const ledger = await expectBalanced(service, known);
+    const ledger = await expectBalanceAndMovements(service, known);
     expect(ledger.binned).toBe(3);
     return [ledger, await holdings(service, { sku: known })];
   });

@@ -14,7 +14,7 @@ import { at } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import { type NewProduct, newProduct, newProducts } from "../../support/store/world.ts";
 
 /** A Saturday, so its week, which began on Thursday, has movements from before and from after. */
@@ -105,7 +105,7 @@ describe("a product's movements from before a time", () => {
     const dropped = await dropMovements(service.db, product_id, drop);
     const again = await dropMovements(service.db, product_id, drop);
 
-    const { movements, reserved } = await expectBalanced(service, sku, { ofOrders: false });
+    const { movements, reserved } = await expectBalanceAndMovements(service, sku, { ofOrders: false });
     expect([dropped, again, reserved]).toEqual([6, 0, 49]);
     expect(movements.map(told)).toEqual([
       `${before} 1 carried_forward 14`,
@@ -129,7 +129,7 @@ describe("a product's movements from before a time", () => {
       before: "2023-01-01T00:00:00.000Z",
     });
 
-    const { movements } = await expectBalanced(service, sku, { ofOrders: false });
+    const { movements } = await expectBalanceAndMovements(service, sku, { ofOrders: false });
     expect(dropped).toBe(4);
     expect(movements.map(told)).toEqual([
       "2023-01-01T00:00:00.000Z 1 carried_forward 24",
@@ -151,7 +151,7 @@ describe("a product's movements from before a time", () => {
     const items = await stockItemsOf(service.db, product_id);
     expect([dropped, items.filter(isShard).length]).toEqual([103, 1]);
     expect(await countsOf(product_id)).toEqual([{ [weekOfBefore]: 1 }, {}]);
-    expect((await expectBalanced(service, sku, { ofOrders: false })).movements).toMatchObject([
+    expect((await expectBalanceAndMovements(service, sku, { ofOrders: false })).movements).toMatchObject([
       { reserved: 106 },
     ]);
   });
@@ -188,7 +188,7 @@ test("a drop that is killed after any transaction leaves everything balanced, an
     const { db, add } = troubledDatabase(service);
     add({ after: () => Promise.reject(new Error("killed")) });
     done = await dropMovements(db, product_id, drop).catch(() => undefined);
-    lengths.push((await expectBalanced(service, sku, { ofOrders: false })).movements.length);
+    lengths.push((await expectBalanceAndMovements(service, sku, { ofOrders: false })).movements.length);
   }
 
   expect(lengths).toEqual([8, 8, 7, 6, 5, 5]);
@@ -202,7 +202,7 @@ test("movements that are dropped while others are made are dropped once, and the
     reserve(service.db, product_id, 1, 1, ...minutesOf("2026-02-01", 10)),
   ]);
 
-  const { movements } = await expectBalanced(service, sku, { ofOrders: false });
+  const { movements } = await expectBalanceAndMovements(service, sku, { ofOrders: false });
   expect(dropped.reduce((sum, count) => sum + count, 0)).toBe(6);
   expect(movements).toHaveLength(15);
 });

@@ -7,7 +7,7 @@ import { isShard } from "../../../shared/store/sharded-counter.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import { stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
@@ -52,7 +52,7 @@ test("stock that transactions keep colliding with is counted in shards, and read
   expect(listAt(listed.body, "data").find((one) => at(one, "sku") === sku)).toMatchObject(level);
   expect(kitStockOf(kit)).toMatchObject({ available: 2 });
   expect(listAt(movements.body, "data")).toHaveLength(5);
-  await expectBalanced(service, sku, { ofOrders: false });
+  await expectBalanceAndMovements(service, sku, { ofOrders: false });
 });
 
 test("a few collisions do not spread stock over shards", async () => {

@@ -122,7 +122,7 @@ describe("a record that a saga stores", () => {
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
-  test("is not touched by who still carries out an earlier change of it", async () => {
+  test("is not touched by a function that still carries out an earlier change of it", async () => {
     const finish = async () => resumeSaga(db, await holdingSaga());
     const slow = troubledDatabase(service, passes, {
       before: async () => {

@@ -83,7 +83,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
     return {
       breaks: () => damage(site.db, orderLookup(orderId), {}, { cell: "10|1|1|1" }),
       finds: [
-        { record, what: "records in a wrong cell", actual: 1, expected: 0 },
+        { record, what: "records with a wrong facet key", actual: 1, expected: 0 },
         {
           record,
           what: "counter",

@@ -78,7 +78,7 @@ function expectRefused({ status, body }: Answer, message: string): void {
   expect(body).toEqual(rejection(message));
 }
 
-/** Holds that an endpoint refuses a request that has no credentials. */
+/** Asserts that an endpoint refuses a request that has no credentials. */
 export async function expectRefusedWithout(service: Service, endpoint: EndpointPath): Promise<void> {
   const { method, path, auth } = endpoint;
 
@@ -87,7 +87,7 @@ export async function expectRefusedWithout(service: Service, endpoint: EndpointP
   expectRefused(answer, withoutCredentials[auth]);
 }
 
-/** Holds that an endpoint refuses wrong credentials, if it asks for any, before it looks at the body. */
+/** Asserts that an endpoint refuses wrong credentials, if it asks for any, before it looks at the body. */
 export async function expectRefusedWhereWrong(service: Service, endpoint: EndpointPath): Promise<void> {
   const { method, path, auth } = endpoint;
   if (auth === "sign-in") throw new Error(`${path} is where credentials are asked for`);

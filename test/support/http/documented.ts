@@ -1,4 +1,4 @@
-/** Holds the answers that tests meet against the OpenAPI document: their statuses, bodies and headers. */
+/** Compares the answers that tests receive with the OpenAPI document: their statuses, bodies and headers. */
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import * as z from "zod";

@@ -10,12 +10,12 @@ const refusalAt = (path: string, message: string) => ({
   },
 });
 
-/** Holds that a call was refused for what is wrong at one place, in these words. */
+/** Asserts that a call was refused for what is wrong at one place, in these words. */
 export function expectRefusal({ status, body }: Answer, path: string, message: string): void {
   expect({ status, body }).toEqual({ status: 400, body: refusalAt(path, message) });
 }
 
-/** Holds that a call was refused for what is wrong at each of these places, and for nothing else. */
+/** Asserts that a call was refused for what is wrong at each of these places, and for nothing else. */
 export function expectRefusedAt({ status, body }: Answer, paths: readonly string[]): void {
   const message = expect.stringMatching(/./);
   expect(status).toBe(400);

@@ -58,13 +58,13 @@ export function rebuilt(events: FeedAnswer["data"]) {
   return { statuses, levels };
 }
 
-/** Holds that a feed read from its beginning has every number once, in order, and no event twice. */
+/** Asserts that a feed read from its beginning has every number once, in order, and no event twice. */
 export function expectGapless(events: FeedAnswer["data"]): void {
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, position) => position + 1));
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
 }
 
-/** Holds that each stock level begins where the one before it ended. */
+/** Asserts that each stock level begins where the one before it ended. */
 export function expectChained(events: FeedAnswer["data"]): void {
   const last = new Map<string, Readonly<Record<string, unknown>>>();
   for (const { type, data, previous, sequence } of events) {

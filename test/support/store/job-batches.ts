@@ -67,7 +67,7 @@ export const statusesOf = async ({ db }: OwnService, batches: readonly Batch[]) 
     )
   ).map(({ status }) => status);
 
-/** Holds that these jobs are applied, and that nothing of their kinds was set aside. */
+/** Asserts that these jobs are applied, and that nothing of their kinds was set aside. */
 export async function expectAllApplied(service: OwnService, ...batches: readonly Batch[]): Promise<void> {
   const asked = batches.flatMap(({ asked, kind: { kind } }) => asked.ids.map((id) => ({ id, kind })));
   const records = await jobsWith(

@@ -10,7 +10,7 @@ import { recountOf } from "../records/records.ts";
 import { storedOrders } from "../records/stored.ts";
 import type { Service } from "../runtime/service.ts";
 import { jobsOf } from "./job-records.ts";
-import { expectBalanced, ledgerOf } from "./ledger.ts";
+import { expectBalanceAndMovements, ledgerOf } from "./ledger.ts";
 import { claimedEach, countedEach, newOrders, newProducts, picked, pickFrom, shelf } from "./world.ts";
 
 /** Jobs that were asked for by one call. */
@@ -18,7 +18,7 @@ export interface AskedJobs {
   /** Their ids, in the order of the call. */
   readonly ids: readonly number[];
   /**
-   * Holds that these of them took effect, each exactly once, and the others not at all. All of them without
+   * Asserts that these of them took effect, each exactly once, and the others not at all. All of them without
    * `ids`.
    */
   expectApplied(ids?: readonly number[]): Promise<void>;
@@ -97,7 +97,7 @@ const recount: Prepared = {
       const ids = listAt(body, "result").map((entry) => numberAt(entry, "correction_id"));
       const expectApplied: AskedJobs["expectApplied"] = async (applied = ids) => {
         // What the bin will hold is right, too: nothing of a failed correction is left in it.
-        const { on_hand, binned, expected, movements } = await expectBalanced(service, sku);
+        const { on_hand, binned, expected, movements } = await expectBalanceAndMovements(service, sku);
         const moved = movements.map(({ reference, on_hand: by }) => [reference.correction_id, by]);
         const sum = applied.reduce((total, id) => total + 2 ** ids.indexOf(id), 0);
         expect({ on_hand, binned, expected }).toEqual({ on_hand: sum, binned: sum, expected: sum });

@@ -85,7 +85,7 @@ interface Leniency {
 const claimsOf = async ({ db, accountId }: Owner, { ofOrders = true }: Leniency): Promise<StockSums> =>
   ofOrders ? (await readClaims(db, accountId)).sums : new StockSums();
 
-/** Holds the books of a product against what open records claim of it. */
+/** Compares the books of a product with what open records claim of it. */
 async function expectBooksOf(
   { db }: Owner,
   product: Product,
@@ -108,8 +108,8 @@ async function expectBooksOf(
 }
 
 /**
- * Holds what the operator's verification holds of the stock of products: levels, bins, movements and open
- * records agree (docs/decisions.md, Stock; docs/decisions.md, Movements). Tells nothing of an order that
+ * Asserts what the operator's verification checks in the stock of products: levels, bins, movements and open
+ * records agree (docs/decisions.md, Stock; docs/decisions.md, Movements). It can't judge an order that
  * changes meanwhile. What open records claim is read once for all of the products.
  */
 export async function expectEachBalanced(
@@ -122,15 +122,15 @@ export async function expectEachBalanced(
   return Promise.all(products.map((product) => expectBooksOf(owner, product, sums, leniency)));
 }
 
-/** Holds the same of one product. */
+/** Asserts the same of one product. */
 export async function expectBalance(owner: Owner, sku: string): Promise<Balance> {
   const [balance] = await expectEachBalanced(owner, [sku]);
   if (balance === undefined) throw new Error(`${sku} has no balance`);
   return balance;
 }
 
-/** Holds the same of one product, and reads its movements, too. */
-export async function expectBalanced(
+/** Asserts the same of one product, and reads its movements, too. */
+export async function expectBalanceAndMovements(
   owner: Owner,
   sku: string,
   leniency: Leniency = {},

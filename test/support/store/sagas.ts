@@ -69,14 +69,14 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
   );
 
 /**
- * Holds that nothing is underway that the sweeper would finish: what is left later was left by another call.
+ * Asserts that no saga is left that the sweeper would finish: what is left later was left by another call.
  */
 export const expectNoSagaInProgress = async ({ db }: Pick<Owner, "db">): Promise<void> =>
   expect(await abandonedSagas(db, "9999", 1)).toEqual([]);
 
 /**
- * Holds what is true of every account whenever nothing is underway: nothing is left of steps; the operator's
- * verification finds nothing wrong with stock, lists and what finds records; the movements about an order
+ * Asserts what is true of every account whenever no saga is in progress: nothing is left of steps; the
+ * operator's verification finds nothing wrong with stock, lists and lookups; the movements about an order
  * come to what is reserved for it and what has left with it; and the list of orders counts the account's
  * orders.
  */

@@ -68,7 +68,7 @@ async function inspectBlock(verification: Verification, place: ListedBlock): Pro
   const record = titleOf(place);
   const misfiled = (records: number): Deviation => ({
     record,
-    what: "records in a wrong cell",
+    what: "records with a wrong facet key",
     actual: records,
     expected: 0,
   });

@@ -7,7 +7,7 @@ import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../../support/
 import { goodsOf } from "../../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { byManager, claimed, pendingOrder } from "../../../support/store/world.ts";
 
 const service = await ownService();
@@ -82,7 +82,7 @@ test("a call whose conflicts or throttling do not end is 429 and stores nothing,
     cases.map(() => [200, null]),
   );
   expect(await totals()).toEqual(before.map((count) => (count === undefined ? undefined : count + 1)));
-  expect((await expectBalanced(service, sku)).reserved).toBe(2);
+  expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(2);
 });
 
 test("throttling that ends is waited for, longer than the client of the database does by itself", async () => {

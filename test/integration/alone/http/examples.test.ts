@@ -70,7 +70,7 @@ function withoutIdsAndTimes(value: unknown, dry: unknown, name = ""): unknown {
 const isRead = (operation: string): boolean =>
   /^(?:GetItem|BatchGetItem|TransactGetItems|Query|GetSecretValue)$/.test(operation);
 
-/** Holds that a dry run was answered as the call. */
+/** Asserts that a dry run was answered as the call. */
 function expectAlike(operationId: string, dry: Answer, real: Answer): void {
   const { dry_run, ...body } = Object(dry.body);
   const shown = ({ status }: Answer, answered: unknown) => ({

@@ -5,7 +5,7 @@ import { orderOf, recountOf, unique } from "../../../support/records/records.ts"
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { jobsOf } from "../../../support/store/job-records.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
-import { expectBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { claimedOrder, newProduct, pendingOrder } from "../../../support/store/world.ts";
 
 const service = await ownService({ visibilityTimeoutSeconds: 2 });
@@ -28,7 +28,7 @@ describe("creating an order", () => {
 
     expect([created.status, fault.hits]).toEqual([200, 3]);
     expect(await total()).toBe(before + 1);
-    expect((await expectBalanced(service, sku)).reserved).toBe(2);
+    expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(2);
   });
 
   test("survives throttled reads and writes", async () => {
@@ -41,7 +41,7 @@ describe("creating an order", () => {
 
     expect(created.status).toBe(200);
     expect(faults.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
-    expect((await expectBalanced(service, sku)).reserved).toBe(2);
+    expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(2);
   });
 
   test("whose stored transaction's answer is lost stores the order once and answers it", async () => {
@@ -52,7 +52,7 @@ describe("creating an order", () => {
 
     expect([created.status, fault.hits]).toEqual([200, 1]);
     expect(await total()).toBe(before + 1);
-    expect((await expectBalanced(service, sku)).reserved).toBe(2);
+    expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(2);
   });
 
   test("by a function that dies right after its write can be retried without a second order", async () => {
@@ -69,7 +69,7 @@ describe("creating an order", () => {
       `data.0.order_number already exists (${order.order_number})`,
     );
     expect(await total()).toBe(before + 1);
-    expect((await expectBalanced(service, sku)).reserved).toBe(2);
+    expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(2);
   });
 });
 
@@ -90,7 +90,7 @@ test("a bulk call that fails half way says which records are stored, and shows n
   expect(stored.length).toBeLessThan(100);
   expect(at(stored[0], "account_id")).toBeUndefined();
   expect(await total()).toBe(before + stored.length);
-  expect((await expectBalanced(service, sku)).reserved).toBe(stored.length);
+  expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(stored.length);
 });
 
 test("an Idempotency-Key is not used up by a failure of the service", async () => {

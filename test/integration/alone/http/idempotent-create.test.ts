@@ -5,7 +5,7 @@ import { randomFrom, whole } from "../../../support/http/random.ts";
 import { orderOf, productOf, unique, withoutHistory } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
-import { expectBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import {
   claimedEach,
   newOrders,
@@ -158,7 +158,7 @@ describe.each([orders, products, replenishments, returns])("POST $path", (kind) 
     return count;
   }
 
-  test("by a function that dies right after its transaction answers a retry as the call would have", async () => {
+  test("by a function that died right after its transaction is answered, at a retry, as it would have been", async () => {
     const call = retriable(kind, kind.some(2));
     befall(kind, "kill-after");
 
@@ -236,7 +236,7 @@ test("orders whose call died half way are each reserved once by a retry, and oth
   befall(orders, "kill-after", 1);
   await call();
   await endClaims(service);
-  const half = (await expectBalanced(service, product.sku)).reserved;
+  const half = (await expectBalanceAndMovements(service, product.sku)).reserved;
   // Another call takes the number of the last order, which is not stored yet.
   const last = { ...orderOf([{ sku: product.sku, quantity: 1 }]), order_number: data[39]?.order_number };
   await service.oms.post("/orders", { data: [last] });
@@ -253,7 +253,7 @@ test("orders whose call died half way are each reserved once by a retry, and oth
   });
   const told = listAt(retried.body, "data").map((record) => at(record, "success"));
   expect(told).toEqual([...Array(half).fill(true), ...Array(40 - half).fill(false)]);
-  expect((await expectBalanced(service, product.sku)).reserved).toBe(half + 1);
+  expect((await expectBalanceAndMovements(service, product.sku)).reserved).toBe(half + 1);
 });
 
 test("an answer that is too large to keep is given all the same, and given again", async () => {

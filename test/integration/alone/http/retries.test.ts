@@ -14,7 +14,7 @@ import { orderOf, productOf, unique } from "../../../support/records/records.ts"
 import { dyingAfter } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { endClaims } from "../../../support/store/claims.ts";
-import { expectBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { asked } from "../../../support/store/sagas.ts";
 import { byManager, newProduct, pendingOrder, replenishment } from "../../../support/store/world.ts";
 
@@ -225,4 +225,4 @@ describe.each(Object.entries(bulk))("a retried %s", (_name, prepare) => {
   });
 });
 
-test("goods of retried calls have books that agree", () => expectBalanced(service, sku));
+test("goods of retried calls have books that agree", () => expectBalanceAndMovements(service, sku));

@@ -9,7 +9,7 @@ import { binsHold } from "../../../support/records/stored.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { temporaryFiles } from "../../../support/runtime/files.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { pendingOrder } from "../../../support/store/world.ts";
 
@@ -198,7 +198,7 @@ describe("an import of stock", () => {
     expect(held).toEqual(["A1/01: 7", "A1/02: 3", "A2/01: 5"]);
     expect(third).toEqual({ ...nothing, status: 0, updated: 1, unchanged: 1 });
     await service.runtime.runSchedule("jobs/sweep-jobs");
-    expect(await expectBalanced(service, sku)).toMatchObject({ reserved: 2 });
+    expect(await expectBalanceAndMovements(service, sku)).toMatchObject({ reserved: 2 });
   });
 
   test("the second of two rows about one bin is rejected, however far apart they are", async () => {
@@ -281,7 +281,7 @@ describe("an import of orders", () => {
       ["DEMO-MUG", 1, 9.5],
     ]);
     expect(at(body, "data.customer.zip")).toBe("62701");
-    await expectBalanced(service, "DEMO-TEE");
+    await expectBalanceAndMovements(service, "DEMO-TEE");
   });
 
   test("an order that differs is listed without its values, and replaced with --update only", async () => {

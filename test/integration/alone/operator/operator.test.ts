@@ -27,7 +27,7 @@ import { goodsOf } from "../../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { temporaryFiles } from "../../../support/runtime/files.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { allCommands, runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 import { claimed, newProduct, pendingOrder, picked, pickFrom } from "../../../support/store/world.ts";
@@ -481,7 +481,7 @@ describe("the commands for jobs", () => {
       expect.objectContaining({ job_id: Number(id), kind: "recount", status: "queued" }),
     );
     expect([retried.status, redriven.data]).toEqual([0, { kind: "recount", messages: 1 }]);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 6 });
+    expect(await expectBalanceAndMovements(service, sku)).toMatchObject({ on_hand: 6 });
     expect([late.status, late.data.error.message]).toEqual([
       1,
       `Job ${id} is applied; only a queued job can be retried`,
@@ -591,7 +591,7 @@ describe("the commands for orders, lists and manufacture orders", () => {
       on_hand: numberAt(before, "on_hand") - 2,
       reserved: numberAt(before, "reserved"),
     });
-    await expectBalanced(service, "DEMO-TEE");
+    await expectBalanceAndMovements(service, "DEMO-TEE");
   });
 
   test("a rebuild of a list prints each of its blocks", async () => {

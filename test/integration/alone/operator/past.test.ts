@@ -14,7 +14,7 @@ import { contextOf } from "../../../support/records/flows.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Service } from "../../../support/runtime/service.ts";
-import { expectBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import {
   arrived,
@@ -102,7 +102,7 @@ const linesIn = (name: string): readonly unknown[] =>
 const ofKind = (lines: readonly unknown[], kind: string) => lines.filter((line) => at(line, "kind") === kind);
 
 test("old history and movements are exported, then dropped; movements still add up and orders keep their latest changes", async () => {
-  const { movements } = await expectBalanced(store, product.sku);
+  const { movements } = await expectBalanceAndMovements(store, product.sku);
   const past = { cancelled: await besideOf(cancelled), shipped: await besideOf(shipped) };
   const full = { cancelled: await historyOf(cancelled), shipped: await historyOf(shipped) };
   const untouched = await historyOf(pending);
@@ -112,7 +112,7 @@ test("old history and movements are exported, then dropped; movements still add 
   // One transaction drops the movements, and one what lies beside each order.
   for (const writes of [0, 1, 1])
     await operator(["history", "drop", before, "--yes"], dyingAfter(service, writes));
-  const halfway = await expectBalanced(store, product.sku);
+  const halfway = await expectBalanceAndMovements(store, product.sku);
   await operator(["history", "drop", before, "--yes"]);
   const nothing = await operator(["history", "drop", before, "--yes"]);
 
@@ -136,7 +136,7 @@ test("old history and movements are exported, then dropped; movements still add 
 
   expect(nothing.stdout).toBe("Dropped: movements 0, history entries 0.");
   expect(halfway.on_hand).toBe(8);
-  expect((await expectBalanced(store, product.sku)).movements).toMatchObject([
+  expect((await expectBalanceAndMovements(store, product.sku)).movements).toMatchObject([
     { reason: "carried_forward", at: "2023-05-01T00:00:00.000Z", on_hand: 8, reserved: 2 },
   ]);
   const [creation, ...cancelledSince] = full.cancelled;

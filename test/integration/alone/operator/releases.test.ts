@@ -26,7 +26,10 @@ const missing: readonly { readonly names: RegExp; readonly reason: string }[] = 
   { names: /^shard of stock$/, reason: "It takes collisions of many orders of one product." },
   { names: /^roll-up node below another of list /, reason: "It takes 41 filled blocks of a list." },
   { names: /^what a probe of permissions wrote$/, reason: "A probe removes what it wrote." },
-  { names: /^progress of folding list /, reason: "Counts are folded once a list has gathered many of them." },
+  {
+    names: /^progress of rolling up list /,
+    reason: "Counters are rolled up once a list has gathered many of them.",
+  },
 ];
 
 const byCall = (answers: readonly Answered[]) =>

@@ -33,7 +33,7 @@ interface Expected {
   readonly bins: readonly string[];
 }
 
-/** Holds the product's stock and its bins to what they are to be after a step. */
+/** Asserts the product's stock and its bins after a step. */
 async function expectNow({ bins, ...stock }: Expected): Promise<void> {
   const { body } = await service.oms.get(`/inventory/stock?sku=${sku}`);
   expect(listAt(body, "data")).toHaveLength(1);

@@ -10,7 +10,7 @@ import { changeNothing } from "../../../support/http/unchanged.ts";
 import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
 import { storedOrder } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import {
   claimedEach,
   claimedOrder,
@@ -147,7 +147,11 @@ describe("an approved shipment", () => {
     expect(answer.status).toBe(200);
     expect(at(answer.body, "data")).toMatchObject({ order_id: orderId, ...noted });
     expect(await storedOrder(service, orderId)).toMatchObject(noted);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0, picked: 0 });
+    expect(await expectBalanceAndMovements(service, sku)).toMatchObject({
+      on_hand: 0,
+      reserved: 0,
+      picked: 0,
+    });
     expect(await waiting()).not.toContain(orderId);
   });
 
@@ -169,7 +173,7 @@ describe("an approved shipment", () => {
     const answers = await timesAtOnce(service, 4, () => call({ order_id: orderId, approve: true }));
 
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
-    expect(await expectBalanced(service, sku)).toMatchObject({ on_hand: 0, reserved: 0 });
+    expect(await expectBalanceAndMovements(service, sku)).toMatchObject({ on_hand: 0, reserved: 0 });
   });
 });
 

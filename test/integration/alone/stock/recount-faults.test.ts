@@ -12,7 +12,7 @@ import { endClaims } from "../../../support/store/claims.ts";
 import { sweep } from "../../../support/store/job-batches.ts";
 import { type JobRecord, jobsOf } from "../../../support/store/job-records.ts";
 import { makeOverdue, sendMessages, takeMessages } from "../../../support/store/jobs.ts";
-import { expectBalanced, expectEachBalanced } from "../../../support/store/ledger.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/store/ledger.ts";
 import {
   claimedOrder,
   countedEach,
@@ -112,7 +112,7 @@ describe("a worker that applies an earlier correction for a later one", () => {
     await service.runtime.settled();
 
     expect((await correctionsOf(sku)).map(({ status }) => status)).toEqual(["applied", "applied"]);
-    const { movements } = await expectBalanced(service, sku);
+    const { movements } = await expectBalanceAndMovements(service, sku);
     expect(movements.map(({ on_hand }) => on_hand)).toEqual([10, -4]);
     expect(await binsHold(service, sku)).toEqual(["A1/03: 6"]);
   });
@@ -133,7 +133,7 @@ describe("a recount of many bins, which no transaction holds", () => {
     return { skus, entries, body: [{ account_id: 100, skus: records }] };
   }
 
-  /** Holds that bins hold what these entries counted, and nothing else. */
+  /** Asserts that bins hold what these entries counted, and nothing else. */
   async function expectHeld(
     skus: readonly string[],
     entries: ReturnType<typeof wide>["entries"],
