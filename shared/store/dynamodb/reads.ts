@@ -130,12 +130,15 @@ export async function queryOnce(
   return allInLatestLayout(db, range, Items);
 }
 
-/** Reads a range to its end (DynamoDB returns at most 1 MB per call). */
+/** Reads a range to its end or its limit (DynamoDB returns at most 1 MB per call). */
 export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
+  const { limit = Number.POSITIVE_INFINITY } = range;
   const items: RawItem[] = [];
-  for await (const answer of answers(db, range))
-    items.push(...allInLatestLayout(db, range, answer.Items ?? []));
-  return range.limit === undefined ? items : items.slice(0, range.limit);
+  for await (const { Items = [] } of answers(db, range)) {
+    items.push(...allInLatestLayout(db, range, Items));
+    if (items.length >= limit) break;
+  }
+  return items.slice(0, limit);
 }
 
 /** Reads a range to its end, page by page: at most `size` items and 1 MB at a time. */
