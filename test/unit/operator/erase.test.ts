@@ -13,7 +13,7 @@ import { findSetAsideRecord, setAside, setAsideChanges } from "../../../shared/p
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { Busy } from "../../../shared/store/dynamodb/retry.ts";
+import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
@@ -140,13 +140,11 @@ describe("an order is erased once its erasure is", () => {
 
 test("a busy database is no refusal of the order: the erasure ends, and can be run again", async () => {
   await stored(cancelledOrder());
-  store.fault = (command) => (command === "TransactWriteItems" ? new Busy(new Error("busy")) : undefined);
+  const throttled = Object.assign(new Error("busy"), { name: "ThrottlingException" });
+  store.fault = (command) => (command === "TransactWriteItems" ? throttled : undefined);
 
-  const erasing = eraseCustomers(db, [cancelledOrder().order_id], {
-    waitMs: 0,
-    advance: () => undefined,
-    onUnreadable: () => undefined,
-  });
+  const options = { waitMs: 0, advance: () => undefined, onUnreadable: () => undefined };
+  const erasing = withBudget(() => eraseCustomers(db, [cancelledOrder().order_id], options), 0);
 
   await expect(erasing).rejects.toThrow(Busy);
 });
