@@ -169,15 +169,17 @@ export const edgeRules = ({ whole, lesser }: EdgeApps): void => {
     });
 
     test("limits sign-ins more tightly, on every route that checks a password or a code", () => {
-      const routes = list(at(limitOf("sign-ins"), "ScopeDownStatement", "OrStatement", "Statements")).map(
-        (one) =>
-          list(at(one, "AndStatement", "Statements")).map((part) =>
-            at(part, "ByteMatchStatement", "SearchString"),
-          ),
+      const matches = list(at(limitOf("sign-ins"), "ScopeDownStatement", "OrStatement", "Statements")).map(
+        (one) => list(at(one, "AndStatement", "Statements")).map((part) => at(part, "ByteMatchStatement")),
+      );
+      const routes = matches.map((parts) => parts.map((part) => at(part, "SearchString")));
+      const spellings = matches.map(([, path]) =>
+        list(at(path, "TextTransformations")).map((one) => at(one, "Type")),
       );
 
       expect(at(limitOf("sign-ins"), "Limit")).toBe(300);
       expect(routes).toEqual(signInsOf(sortFunctions(functions)).map(({ method, path }) => [method, path]));
+      expect(spellings).toEqual(routes.map(() => ["URL_DECODE", "NORMALIZE_PATH"]));
     });
 
     test("shows nobody a sample of calls, whose headers hold keys", () => {

@@ -80,7 +80,12 @@ export const settingRules = (apps: SmallApps): void => {
   test("the costs of a month are watched by the setting budget alone", () => {
     const alerts = templateOf("alerts", stated);
     alerts.hasResource("AWS::Budgets::Budget", {
-      Properties: { Budget: { BudgetLimit: { Amount: 500, Unit: "USD" } } },
+      Properties: {
+        Budget: { BudgetLimit: { Amount: 500, Unit: "USD" } },
+        NotificationsWithSubscribers: ["ACTUAL", "FORECASTED"].map((NotificationType) =>
+          Match.objectLike({ Notification: Match.objectLike({ NotificationType }) }),
+        ),
+      },
       DependsOn: Match.arrayWith([Match.stringLikeRegexp("^LaterAlarmsTopicPolicy")]),
     });
     templateOf("alerts", noSettings).resourceCountIs("AWS::Budgets::Budget", 0);

@@ -33,7 +33,9 @@ export const tableSettingRules = ({ appOf, templateOf: ofApp, refused }: SmallAp
         .BackupPlanRule[0];
     expect(ruleOf(daily)).toMatchObject({ Lifecycle: { DeleteAfterDays: 35 } });
     expect(ruleOf(daily)).not.toHaveProperty("CopyActions.0");
-    expect(ruleOf(copied).CopyActions).toMatchObject([{ DestinationBackupVaultArn: vault }]);
+    expect(ruleOf(copied).CopyActions).toMatchObject([
+      { DestinationBackupVaultArn: vault, Lifecycle: { DeleteAfterDays: 35 } },
+    ]);
     // It is kept when its stack goes, so no later stack may want its name, and switching backups off and on
     // makes no new one.
     for (const template of [plain, daily])
