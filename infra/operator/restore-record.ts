@@ -72,8 +72,8 @@ const ofList = ({ list, read }: LookupKind): Restorable => ({
     if (copied === undefined) return undefined;
     const item = list === orderList ? await erasedAsInFeed(db, id, copied) : copied;
     const { title, lookups, refersTo } = read(item, await readCenters(db));
-    const beside = list === orderList ? await queryRange(copy, { table, pk: historyPartition(id) }) : [];
-    return { title, items: [item, ...beside], lookups, refersTo };
+    const history = list === orderList ? await queryRange(copy, { table, pk: historyPartition(id) }) : [];
+    return { title, items: [item, ...history], lookups, refersTo };
   },
 });
 

@@ -111,8 +111,8 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
   const places = [lookup, ...itsReturns.map(({ record }) => returnLookup(record))];
   if (places.some((place) => setAside.has(recordNameOf(place))))
     return { obstacle: "changes of it are set aside" };
-  const beside = await queryRange(db, { table: lookup.table, pk: historyPartition(orderId) });
-  const kept = beside.map((one) => z.parse(storedHistory, one));
+  const moved = await queryRange(db, { table: lookup.table, pk: historyPartition(orderId) });
+  const kept = moved.map((one) => z.parse(storedHistory, one));
   const history = [creationEntry(order), ...kept.flatMap(({ entries }) => entries), ...stored.recent];
   const [serials, ownAttributes, movements] = await Promise.all([
     serialsOf(db, order),

@@ -94,7 +94,7 @@ type Fields = z.output<typeof productFields>;
 
 /**
  * The fields after a change: the sent ones, and the previous values of all others. A field that was never
- * sent is null, as one that null clears.
+ * sent is null, as one that null clears; `one_time_product` is "No" then.
  */
 function merge(before: Partial<Fields>, sent: ProductPatch): Fields {
   const { one_time_product = before.one_time_product, ...others } = sent;

@@ -43,10 +43,14 @@ interface Patching<S, B, F, T> {
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
-  /** Plans what to store for each patch whose record exists, in their order. */
+  /**
+   * Plans what to store for each patch whose record exists, in their order. If the call is refused whatever
+   * the plans are, they only tell what else is wrong.
+   */
   readonly plan: (
     found: readonly FoundPatch<S, B>[],
     references: F,
+    isRefused: boolean,
   ) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 }
 
@@ -67,16 +71,20 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
       const before = find(patch.sent);
       return before === undefined ? [] : [{ ...patch, before }];
     });
-    const planned = await plan(found, references);
     const ids = found.map(({ before: { record } }) => String(record[`${title}_id`]));
     const repeated = duplicatePositions(ids);
+    const problems = found.map(({ before: { record }, sent: one, path }, index): Problem | undefined => {
+      if (repeated.has(index)) return repeats(nameOf(one), path);
+      const { version } = record;
+      if (version === undefined) return undefined;
+      return outdated(`${title} ${ids[index]}`, { version }, { version: one.version, path, ifMatch });
+    });
+    const isRefused = found.length < open.length || problems.some((problem) => problem !== undefined);
+    const planned = await plan(found, references, isRefused);
     const plans = new Map(
-      found.map(({ before: { record }, sent: one, path }, index) => {
-        if (repeated.has(index)) return [path, { problem: repeats(nameOf(one), path) }] as const;
-        const { version } = record;
-        const expected = { version: one.version, path, ifMatch };
-        const problem = version && outdated(`${title} ${ids[index]}`, { version }, expected);
-        return [path, problem ? { problem } : planned[index]] as const;
+      found.map(({ path }, index) => {
+        const problem = problems[index];
+        return [path, problem === undefined ? planned[index] : { problem }] as const;
       }),
     );
     return open.map(

@@ -72,8 +72,23 @@ const cheapest = (ways: readonly Aligned[]): Aligned | undefined =>
     undefined,
   );
 
+/** `segmentCost`, worked out once for each pair: most paths begin with the same segments. */
+function rememberedCost(): typeof segmentCost {
+  const known = new Map<string, number>();
+  return (sent, segment) => {
+    const pair = `${sent}/${segment}`;
+    const cost = known.get(pair) ?? segmentCost(sent, segment);
+    known.set(pair, cost);
+    return cost;
+  };
+}
+
 /** The cheapest way to turn the sent segments into those of a served path: an edit distance of segments. */
-function align(sent: readonly string[], segments: readonly string[]): Aligned | undefined {
+function align(
+  sent: readonly string[],
+  segments: readonly string[],
+  costOf: typeof segmentCost,
+): Aligned | undefined {
   let above: Aligned[] = [{ cost: 0, isLike: false, path: "" }];
   for (const segment of segments)
     above.push({
@@ -92,7 +107,7 @@ function align(sent: readonly string[], segments: readonly string[]): Aligned | 
       if (up !== undefined) ways.push({ ...up, cost: up.cost + costs.extra });
       const diagonal = above[index];
       if (diagonal !== undefined) {
-        const cost = segmentCost(one, segment);
+        const cost = costOf(one, segment);
         ways.push({
           cost: diagonal.cost + cost,
           isLike: diagonal.isLike || (!isParameter(segment) && cost <= maxMeantCost),
@@ -112,6 +127,7 @@ export function pathMeant(path: string, served: readonly ServedPath[]): string |
   const sent = split(path).filter((segment) => segment !== "");
   if (sent.length > maxSegments || sent.some((segment) => segment.length > maxSegmentLength))
     return undefined;
-  const nearest = cheapest(served.flatMap(({ segments }) => align(sent, segments) ?? []));
+  const costOf = rememberedCost();
+  const nearest = cheapest(served.flatMap(({ segments }) => align(sent, segments, costOf) ?? []));
   return nearest?.isLike === true ? nearest.path : undefined;
 }

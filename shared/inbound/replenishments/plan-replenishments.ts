@@ -33,10 +33,10 @@ export type ReplenishmentStep =
  * It stores something itself in one case: if the writes of a replenishment do not fit one transaction, the
  * missing stock records are stored first, with no units, in transactions of their own. So the saga that
  * stores the replenishment changes stock by counts alone. Should the call fail after that, these records
- * remain. `stockedAhead` are their places.
+ * remain. `stockedAhead` are their places. Nothing is stored for a call that is refused.
  */
 export async function planReplenishments<R>(
-  { db, now }: Pick<Context, "db" | "now">,
+  { db, now, isRefused = false }: Pick<Context, "db" | "now"> & { readonly isRefused?: boolean },
   steps: readonly ReplenishmentStep[],
   present: (stored: Replenishment) => R,
   stockedAhead: ReadonlySet<string> = new Set(),
@@ -60,7 +60,8 @@ export async function planReplenishments<R>(
     return { result: present(after), writes: [...stored, ...incoming] };
   });
   const areLarge = plans.some((plan) => "writes" in plan && !fitsTransaction(plan.writes));
-  if (missing.size === 0 || !areLarge || plans.some((plan) => "problem" in plan)) return plans;
+  const isStored = !isRefused && !plans.some((plan) => "problem" in plan);
+  if (missing.size === 0 || !areLarge || !isStored) return plans;
   if (missing.size > maxOpened) return steps.map(() => ({ problem: tooMany() }));
   await stockAhead(db, [...missing.values()], now);
   return planReplenishments({ db, now }, steps, present, new Set(missing.keys()));

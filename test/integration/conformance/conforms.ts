@@ -500,6 +500,24 @@ export function conforms(resource: Resource): void {
       }
     });
 
+    test.runIf(change)(
+      "PATCH: a record that does not exist, twice in the call, is missing at both places",
+      async () => {
+        for (const unknown of change?.unknown ?? []) {
+          const [sent] = change?.to[0] ?? [{}];
+          const [field = ""] = Object.keys(unknown);
+
+          const answer = await patch({ ...sent, ...unknown }, { ...sent, ...unknown });
+
+          expect(answer.status).toBe(404);
+          expect(listAt(answer.body, "response.errors").map((error) => at(error, "path"))).toEqual([
+            `data.0.${field}`,
+            `data.1.${field}`,
+          ]);
+        }
+      },
+    );
+
     test.runIf(change)("PATCH: a record that does not exist is 404, alone and among others", async () => {
       for (const unknown of change?.unknown ?? []) {
         const [sent] = change?.to[0] ?? [{}];

@@ -278,5 +278,23 @@ describe("a wrong replenishment call is 400 and stores nothing", () => {
     expect((await patch({ replenishment_id: id, distribution_center: "MAIN" })).status).toBe(200);
   });
 
+  test("PATCH: a large change beside one that is refused, or of an older version, opens no stock in its new center", async () => {
+    const products = [...(await newProducts(service, 90)), ...(await newProducts(service, 90))];
+    const large = await announced(products.map(({ sku }) => ({ sku, quantity: 1 })));
+    const change = { replenishment_id: large, distribution_center: "EAST" };
+    const stockedInEast = async () =>
+      at((await service.oms.get("/inventory/stock?distribution_center=EAST")).body, "metadata.total_records");
+    const before = await stockedInEast();
+
+    const refused = await Promise.all([
+      patch(change, change),
+      patch(change, { replenishment_id: 999_999_999 }),
+      patch({ ...change, version: 99 }),
+    ]);
+
+    expect(refused.map(({ status }) => status)).toEqual([400, 404, 412]);
+    expect(await stockedInEast()).toBe(before);
+  });
+
   changeNothing(async () => [(await get(id)).body, await incomingOf(one), await incomingOf(other)]);
 });

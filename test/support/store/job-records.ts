@@ -12,7 +12,8 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItems, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { recordKey } from "../../../shared/store/lists/block-list.ts";
+import { itemsOf } from "../../../shared/store/lists/block-list.ts";
+import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 
 const jobRecord = z.object({
   kind: z.string(),
@@ -31,12 +32,11 @@ export type JobRecord = z.output<typeof jobRecord>;
 /** All jobs of a kind, by id. It reads nothing else, so that files that share a service may ask for them. */
 export async function jobsOf(db: Database, kind: string): Promise<readonly JobRecord[]> {
   const jobs: JobRecord[] = [];
-  // Ids fill one block of them after another.
-  for (let id = jobList.firstId ?? jobList.blockSize; ; id += jobList.blockSize) {
-    const block = await queryRange(db, { table: jobList.table, pk: recordKey(jobList, id).pk });
-    if (block.length === 0) return jobs;
-    jobs.push(...block.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));
+  for await (const { block } of readBlocks({ db, list: jobList, owner: everyone })) {
+    const items = await queryRange(db, itemsOf(jobList, block));
+    jobs.push(...items.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));
   }
+  return jobs;
 }
 
 /** The jobs with these ids, of whatever kind, that are stored. */

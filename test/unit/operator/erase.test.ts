@@ -44,7 +44,7 @@ const cancelledOrder = (more: Partial<Order> = {}): Order =>
 
 async function stored(...orders: readonly Order[]): Promise<void> {
   for (const one of orders)
-    await transact(db, insertOrder({ ...one, order_number: String(one.order_id) }, "order_number"));
+    await transact(db, insertOrder({ ...one, order_number: String(one.order_id) }, "data.0"));
 }
 
 const put = (table: TableName, item: Key & RawItem) => transact(db, [{ kind: "insert", table, item }]);

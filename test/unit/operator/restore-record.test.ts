@@ -37,7 +37,7 @@ const synset = synsetOf(
 
 describe("a record is restored whose lookup items survived", () => {
   test.each<[string, number, readonly Write[]]>([
-    ["order", order.order_id, insertOrder(order, "order_number")],
+    ["order", order.order_id, insertOrder(order, "data.0")],
     ["synset", synset.synset_id, synsets.insert(synset)],
     ["alias", aliasOf().alias_id, aliases.insert(aliasOf())],
     ["replenishment", replenishmentOf().replenishment_id, replenishments.insert(replenishmentOf())],

@@ -46,12 +46,12 @@ export const endpoint = defineBulk(
         ]);
         return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
       },
-      plan: (found, references) => {
+      plan: (found, references, isRefused) => {
         const steps = found.map(({ before, sent, path }) => {
           const decision = revise(before.record, sent, references, path, now);
           return "problem" in decision ? decision : { before, path, ...decision };
         });
-        return planReplenishments(context, steps, presentInbound);
+        return planReplenishments({ db, now, isRefused }, steps, presentInbound);
       },
     });
   },

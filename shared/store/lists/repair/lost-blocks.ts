@@ -123,7 +123,7 @@ interface Gap extends Pick<Node, "key"> {
   readonly isLast: boolean;
 }
 
-/** The latest node of a level, which its parent does not count, becomes a root as it was. */
+/** The latest node of a level becomes a root again, as it was, if its parent does not count it. */
 const parentKey = (
   { list, owner }: OwnedCounters,
   { level, first }: Parent,

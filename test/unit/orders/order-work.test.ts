@@ -44,7 +44,7 @@ describe("an order's place in the index of work", () => {
     const before = orderOf({ items });
     const shipped = orderOf({ items, status: "Shipped", version: 8 });
 
-    const [inserted] = insertOrder(before, "data.0.order_number");
+    const [inserted] = insertOrder(before, "data.0");
     const [saved] = saveOrder({ ...orders.written(before), recent: [] }, shipped, "user:ann");
 
     expect(inserted).toMatchObject({ item: { work: "pending#1", work_at: `${createdAt}#000000001001` } });
