@@ -5,8 +5,9 @@
  *
  * `changeOrders` changes orders of one account that a bulk call names, `changeOrder` one order of any
  * account, for the warehouse. `orderChangeWrites` is for flows that store more than one record in a
- * transaction: claims and jobs. Of the calls, only returns go past this file (`announceReturns`): they note what comes back
- * by `replaceOrder`, because several returns of a call build on each other and no stock moves.
+ * transaction: claims and jobs. Of the calls, only returns go past this file (`announceReturns`): they
+ * note what comes back by `replaceOrder`, because several returns of a call build on each other and no stock
+ * moves.
  */
 
 import { duplicatePositions, invalidAt, notFound, Problem } from "../common/problem.ts";

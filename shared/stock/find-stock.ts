@@ -8,12 +8,11 @@ import { invalidAt } from "../common/problem.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, type RawItem } from "../store/dynamodb/reads.ts";
-import { untilFresh } from "../store/dynamodb/transact.ts";
 import type { WantedTexts } from "../store/lists/found.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
-import { withoutEnded } from "./holds/current-stock.ts";
+import { currentStock } from "./holds/current-stock.ts";
 import { type KitLevel, readKitStock } from "./kit-stock.ts";
 import type { StockLevel } from "./stock.ts";
 import { levelOf, stockRecords } from "./stock-repository.ts";
@@ -130,11 +129,18 @@ export async function resolveNames(
 }
 
 /** One page of an account's stock levels. */
-export const readStock = (db: Database, accountId: number, request: ListRequest): Promise<Page<StockLevel>> =>
-  untilFresh(async () => {
-    const { records, total } = await readList(stockRecords, db, accountId, request);
+export async function readStock(
+  db: Database,
+  accountId: number,
+  request: ListRequest,
+): Promise<Page<StockLevel>> {
+  let total = 0;
+  const records = await currentStock(db, async () => {
+    const page = await readList(stockRecords, db, accountId, request);
+    total = page.total;
     const itemOf = (record: StockLevel): RawItem => ({ ...record, ...stockRecords.keyOf(record) });
-    const shardsOf = await readShards(db, stockList.table, records.map(itemOf));
-    const levels = records.map((record) => levelOf(record, shardsOf(itemOf(record))));
-    return { records: await withoutEnded(db, levels), total };
+    const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
+    return page.records.map((record) => levelOf(record, shardsOf(itemOf(record))));
   });
+  return { records, total };
+}

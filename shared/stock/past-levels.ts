@@ -9,9 +9,9 @@
  *    count the same ones.
  * 2. Otherwise the totals are read again, and compared with the records that were read before them. If the
  *    totals count fewer, they lack movements: reading begins again and adds up all movements instead.
- * 3. If they count more, the stock has changed meanwhile, and reading begins again. The same holds if the
- *    week's last movement is so new that another may have been stored since the records were read: then they
- *    are read once more to tell.
+ * 3. If they count more, the stock has changed meanwhile, and reading begins again. If the week's last
+ *    movement is so new that another may have been stored since, the records are read once more, and
+ *    compared again.
  *
  * A list has read the stock records already, and begins with step 2.
  */
@@ -20,6 +20,7 @@ import type { RawItem } from "../store/dynamodb/reads.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
 import { Stale, stale } from "../store/dynamodb/writes.ts";
 import { isShard, isShardOf, shardedKey } from "../store/sharded-counter.ts";
+import { withoutEnded } from "./holds/current-stock.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
 import {
@@ -64,9 +65,8 @@ interface Past {
 }
 
 /**
- * The stock of a product at a moment, still with the holds that had ended by then and were given back later
- * (`withoutEnded`), and the stock records by which it was read. `listed` are those of the centers that are
- * asked for, if they were read just now; by default, it is read in all centers.
+ * The stock of a product at a moment, and the stock records by which it was read. `listed` are those of the
+ * centers that are asked for, if they were read just now; by default, it is read in all centers.
  * @throws Busy if the stock changes too often to be read
  */
 export function levelsAt(
@@ -88,7 +88,7 @@ export function levelsAt(
       const { on_hand, reserved } = totals[level.distribution_center_id] ?? noTotals;
       return { ...level, on_hand, reserved };
     });
-    return { stock, levels };
+    return { stock, levels: await withoutEnded(db, levels, at) };
   });
 }
 

@@ -11,12 +11,10 @@ import { dayOf, isTwoYearsBefore } from "../common/times.ts";
 import type { AccountContext } from "../lambda/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItem, type RawItem } from "../store/dynamodb/reads.ts";
-import { untilFresh } from "../store/dynamodb/transact.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
 import { readShards } from "../store/sharded-counter.ts";
-import { withoutEnded } from "./holds/current-stock.ts";
 import { wasOpen } from "./open-stock.ts";
 import { levelsAt, type Moment, type PastLevel } from "./past-levels.ts";
 
@@ -33,18 +31,17 @@ export function expectKept(at: string, now: string): void {
 type Reader = Pick<AccountContext, "db" | "account_id" | "now">;
 
 /** The stock of a product at a moment; none if it did not exist then. @throws Busy, as `levelsAt` */
-export const pastStockOf = (
+export async function pastStockOf(
   { db, now }: Reader,
   productId: number,
   at: string,
-): Promise<readonly PastLevel[]> =>
-  untilFresh(async () => {
-    const { stock, levels } = await levelsAt(db, productId, { at, now });
-    const wereOpen = stock.map((item) => wasOpen(item, at));
-    const existed =
-      wereOpen.includes(true) || (wereOpen.includes(undefined) && (await wasCreated(db, productId, at)));
-    return existed ? withoutEnded(db, levels, at) : [];
-  });
+): Promise<readonly PastLevel[]> {
+  const { stock, levels } = await levelsAt(db, productId, { at, now });
+  const wereOpen = stock.map((item) => wasOpen(item, at));
+  const existed =
+    wereOpen.includes(true) || (wereOpen.includes(undefined) && (await wasCreated(db, productId, at)));
+  return existed ? levels : [];
+}
 
 /** Whether a product existed at a moment. */
 async function wasCreated(db: Database, productId: number, at: string): Promise<boolean> {
@@ -68,11 +65,8 @@ export async function readPastStock(
   const toId = await newestProductAt(db, account_id, at);
   if (toId === undefined) return { records: [], total: 0 };
   const list = { list: stockList, parse: asItem };
-  return untilFresh(async () => {
-    const { records, total } = await readList(list, db, account_id, { ...request, toId });
-    const levels = await levelsOfRecords(db, records, { at, now });
-    return { records: await withoutEnded(db, levels, at), total };
-  });
+  const { records, total } = await readList(list, db, account_id, { ...request, toId });
+  return { records: await levelsOfRecords(db, records, { at, now }), total };
 }
 
 const asItem = (item: RawItem) => item;

@@ -18,7 +18,7 @@ const placeLike = (path: string, message: string): Record<string, Schema> => ({
 const ignoredField: Schema = {
   type: "object",
   description: "A field of the body that was ignored.",
-  properties: placeLike("data.0.colour", "is not a field of this call"),
+  properties: placeLike("data.0.colour", "is not a field of this call and was ignored"),
   required: ["path", "message"],
 };
 

@@ -2,7 +2,7 @@ import { arn } from "../deployment-place.ts";
 import { isObject } from "../json.ts";
 import { leadingKeys, type Permission } from "./iam.ts";
 import { LeadingKeys } from "./leading-keys.ts";
-import { tableName, touchedItems } from "./touched.ts";
+import { type Touched, tableName, touchedItems } from "./touched.ts";
 
 export type Service = "dynamodb" | "sqs" | "secretsmanager";
 
@@ -69,17 +69,26 @@ const readDynamo = (name: string, input: Input, keys: LeadingKeys): Operation =>
     name,
     tables: [...new Set(touches.map(({ table }) => table))],
     writes: writing.has(name),
-    permissions: touches.map(({ action, table, attributes }) => {
-      const leading = name === "Query" ? keys.ofQuery(table, index, input) : keys.ofItem(table, attributes);
-      return {
+    permissions: askedTogether(name, touches).flatMap((together) => {
+      const leading =
+        name === "Query"
+          ? together.flatMap(({ table }) => keys.ofQuery(table, index, input))
+          : together.flatMap(({ table, attributes }) => keys.ofItem(table, attributes));
+      return together.slice(0, 1).map(({ action, table }) => ({
         action: `dynamodb:${action}`,
         resource: `${arn("dynamodb", `table/${table}`)}${index === undefined ? "" : `/index/${index}`}`,
         keys: { ...stated, ...(leading.length > 0 && { [leadingKeys]: leading }) },
-      };
+      }));
     }),
     transactionItems: Array.isArray(TransactItems) ? TransactItems.length : 0,
   };
 };
+
+/** What IAM judges at once: of a batch, all items of a table; of a transaction, each item. */
+const askedTogether = (name: string, touches: readonly Touched[]): readonly (readonly Touched[])[] =>
+  name.startsWith("Batch")
+    ? [...Map.groupBy(touches, ({ table }) => table).values()]
+    : touches.map((touch) => [touch]);
 
 /** A request without a table (ListTables, PartiQL) asks for all tables, which no function is granted. */
 const wholeTable = (action: string, { TableName = "*" }: Input) => ({

@@ -13,11 +13,11 @@ import { endedHoldsOf } from "./hold-repository.ts";
  * holds, and one to see that none was given back since the stock was read.
  * @throws Stale if one was
  */
-export async function withoutEnded<L extends Omit<StockLevel, "incoming">>(
+export async function withoutEnded(
   db: Database,
-  levels: readonly L[],
+  levels: readonly StockLevel[],
   until?: string,
-): Promise<readonly L[]> {
+): Promise<readonly StockLevel[]> {
   const holding = levels.filter(({ held = 0 }) => held !== 0);
   if (holding.length === 0) return levels;
   const units = unitsByPlace(await endedHoldsOf(db, holding, until));

@@ -100,7 +100,7 @@ export function unitsByPlace(holds: readonly Hold[]): ReadonlyMap<string, number
 }
 
 /** The level without units that are no longer held. */
-export const withoutHeld = <L extends Pick<StockLevel, "reserved" | "held">>(level: L, units = 0): L => ({
+export const withoutHeld = (level: StockLevel, units = 0): StockLevel => ({
   ...level,
   reserved: level.reserved - units,
   held: (level.held ?? 0) - units,

@@ -63,7 +63,7 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
     const writes = [...holds.map(insertHold), ...supply.take(entriesOf(parts))];
     if (writes.length >= transactionLimit) {
       const message =
-        "holds too much for one call, which can hold about 33 products, or a synset of 45; send it in several";
+        "needs more writes than one call allows: about 33 holds of products, or one of a synset of 45; hold less in each call";
       throw invalidAt([{ path: "data", message }]);
     }
     return storeOnce(context, writes, { data: holds.map(presentHold) });

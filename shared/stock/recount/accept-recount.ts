@@ -69,8 +69,8 @@ function answersOf(
 }
 
 /**
- * Plans the parts of a call. While all `count` of them are open, nothing is stored, so anything that is wrong
- * rejects the call. Later, a wrong part fails alone.
+ * Plans the parts of a call. While all `count` of them are open, nothing of them is stored, so anything that
+ * is wrong rejects them all. Later, a wrong part fails alone.
  */
 const planParts =
   (context: Context, count: number, failures: readonly Positioned<RecountFailure>[]) =>

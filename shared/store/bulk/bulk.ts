@@ -103,7 +103,7 @@ async function storeAll<R, T>(
 }
 
 export function zip<A, B>(left: readonly A[], right: readonly B[]): readonly (readonly [A, B])[] {
-  if (left.length !== right.length) throw new Error("not every record of a bulk call has a plan");
+  if (left.length !== right.length) throw new Error("the lists have different lengths");
   return left.flatMap((one, index) => right.slice(index, index + 1).map((other) => [one, other] as const));
 }
 

@@ -57,7 +57,7 @@ export interface Release {
   readonly until?: number;
 }
 
-/** Releases a lease. @returns whether it is released; not if it was lost before */
+/** Releases a lease. @returns whether it is released; not if it was lost, or if another run was requested */
 export function releaseLease(
   db: Database,
   webhookId: number,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { readPastStock } from "../../../shared/stock/past-stock.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore, pendingOrder } from "../../support/store/world.ts";
+import { newProduct, newStore, pendingOrder, stocked } from "../../support/store/world.ts";
 
 /** The present, with a pause around it, so that nothing else happens in its millisecond. */
 async function moment(): Promise<string> {
@@ -55,6 +57,31 @@ describe("GET /inventory/stock?as_of=", () => {
 
     expect(status).toBe(200);
     expect(at(body, "data")).toEqual([]);
+  });
+
+  test("reads a product again if a hold of it ends meanwhile, but not its page", async () => {
+    const store = { db: service.db, ...(await newStore(service)) };
+    const products = await Promise.all(Array.from({ length: 6 }, () => stocked(store, { "A1/01": 5 })));
+    const data = products.map(({ sku }) => ({ sku, quantity: 1, expires_in: 60 }));
+    const held = await store.oms.post("/inventory/holds", { data });
+    const as_of = await moment();
+    /** How many calls to the database it takes to read the page, while this happens as the holds are read. */
+    const callsOf = async (meanwhile: () => Promise<unknown>): Promise<number> => {
+      const troubled = troubledDatabase(service);
+      troubled.add({ before: meanwhile }, { command: "Query", text: "hold" });
+      troubled.add({ before: () => Promise.resolve() }, { command: "any", times: Number.POSITIVE_INFINITY });
+      const reader = { db: troubled.db, account_id: store.accountId, now: new Date().toISOString() };
+      await readPastStock(reader, { page: 1, per_page: 100 }, as_of);
+      return troubled.hits;
+    };
+
+    const quiet = await callsOf(() => Promise.resolve());
+    const disturbed = await callsOf(() =>
+      store.oms.send("DELETE", `/inventory/holds/${at(held.body, "data.0.hold_id")}`, undefined),
+    );
+
+    expect(disturbed).toBeGreaterThan(quiet);
+    expect(disturbed).toBeLessThan(1.5 * quiet);
   });
 
   /** All pages of the account's stock at a moment. */

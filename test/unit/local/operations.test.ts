@@ -97,8 +97,7 @@ describe("readOperation", () => {
     expect(ofThings("GetItem", { TableName: "things", Key: key("a") })).toEqual([["a"]]);
     expect(ofThings("PutItem", { TableName: "things", Item: key("b") })).toEqual([["b"]]);
     expect(ofThings("BatchGetItem", { RequestItems: { things: { Keys: [key("c"), key("d")] } } })).toEqual([
-      ["c"],
-      ["d"],
+      ["c", "d"],
     ]);
     const TransactItems = [
       { Put: { TableName: "things", Item: key("e") } },

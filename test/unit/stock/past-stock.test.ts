@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runningTotalsCheck, type Verification } from "../../../infra/operator/verify/index.ts";
 import { productList } from "../../../shared/catalog/products/product-lists.ts";
-import { withoutEnded } from "../../../shared/stock/holds/current-stock.ts";
 import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
 import { insertHold, reduceHold } from "../../../shared/stock/holds/hold-repository.ts";
 import { releaseEnded } from "../../../shared/stock/holds/release-holds.ts";
@@ -21,7 +20,7 @@ import {
 import { totalChanges, totalProduct } from "../../../shared/stock/total-movements.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
-import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
@@ -107,12 +106,10 @@ const levelsAt = async (at: string, present = now) =>
   ]);
 
 /** As `levelsAt`, where the stock is read for a list. */
-const listedAt = (at: string, present: string, stock?: readonly RawItem[]) =>
-  untilFresh(async () => {
-    const read = await levelsOf(db, 7, { at, now: present }, stock ?? (await stockItemsOf(db, 7)));
-    const levels = await withoutEnded(db, read.levels, at);
-    return levels.map(({ on_hand, reserved }) => [on_hand, reserved]);
-  });
+async function listedAt(at: string, present: string, stock?: readonly RawItem[]) {
+  const read = await levelsOf(db, 7, { at, now: present }, stock ?? (await stockItemsOf(db, 7)));
+  return read.levels.map(({ on_hand, reserved }) => [on_hand, reserved]);
+}
 
 /** What all movements up to a time add up to, one after another. */
 const summedAt = (moved: readonly Moved[], at: string) =>

@@ -365,25 +365,6 @@ test("a page of movements costs the same at any position, and totals over weeks 
   expect(new Set(costs.map(({ readUnits }) => readUnits))).toEqual(new Set([4, 6]));
 });
 
-test("a list of past stock reads the account's ended holds once, however many products have held units", async () => {
-  const store = { db: service.db, ...(await newStore(service)) };
-  const products = await Promise.all(Array.from({ length: 5 }, () => stocked(store, { "A1/01": 5 })));
-  const data = products.map(({ sku }) => ({ sku, quantity: 1, expires_in: 60 }));
-  await store.oms.post("/inventory/holds", { data });
-  const mark = service.runtime.mark();
-
-  const { body } = await store.oms.get(`/inventory/stock?as_of=${new Date().toISOString()}`);
-
-  const ofHolds = service.runtime
-    .calls(mark)
-    .filter(
-      ({ tables, operation }) =>
-        operation === "Query" && tables.includes(service.runtime.dynamodb.tables["TABLE_JOBS"] ?? ""),
-    );
-  expect(listAt(body, "data").map((one) => at(one, "reserved"))).toEqual([1, 1, 1, 1, 1]);
-  expect(ofHolds).toHaveLength(1);
-});
-
 test("a page costs the same number of calls and at most twice the read units wherever it lies", async () => {
   // More than one block of them.
   const hundreds = operations(11, 24);
