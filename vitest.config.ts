@@ -1,29 +1,18 @@
 import { defineConfig } from "vitest/config";
 import { OwnFirst } from "./test/support/runtime/own-first.ts";
 
-/** In a whole run, these tests give way to others (test/run.ts), on a machine that may be busy as well. */
-const besideOthers = 240_000;
-
 export default defineConfig({
   test: {
     globalSetup: ["test/support/runtime/synthesis.ts"],
     projects: [
-      {
-        test: {
-          name: "unit",
-          include: ["test/unit/**/*.test.ts"],
-          isolate: false,
-          testTimeout: besideOthers,
-          hookTimeout: besideOthers,
-        },
-      },
+      { test: { name: "unit", include: ["test/unit/**/*.test.ts"], isolate: false } },
       {
         test: {
           name: "infra",
           include: ["test/infra/**/*.test.ts"],
           isolate: false,
-          testTimeout: besideOthers,
-          hookTimeout: besideOthers,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

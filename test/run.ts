@@ -5,12 +5,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { setPriority, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import * as z from "zod";
 import { judgePermissions } from "./permissions.ts";
 import { permissionsVariable } from "./support/runtime/permissions.ts";
-import { synthesizeApart } from "./support/runtime/synthesis.ts";
 
 const report = z.object({
   numPassedTests: z.int(),
@@ -38,79 +37,38 @@ interface Checked {
   readonly passed: boolean;
 }
 
-interface Options {
-  readonly environment: NodeJS.ProcessEnv;
-  /** Whether what it says is shown at once, instead of kept. */
-  readonly isShown?: boolean;
-  /** How far it gives way to others, as in `nice`. */
-  readonly niceness?: number;
-}
+const check = (title: string, command: string, ...parameters: readonly string[]): Promise<Checked> =>
+  new Promise((settle, fail) => {
+    // Go's programs (tsc is one) collect garbage again and again by default, a quarter of their time, to save
+    // little memory.
+    const env = { ...process.env, GOGC: "400" };
+    const child = spawn(command, parameters, { stdio: ["ignore", "pipe", "pipe"], env });
+    const said: Buffer[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => said.push(chunk));
+    child.on("error", fail);
+    child.on("close", (code) =>
+      settle({ title, said: Buffer.concat(said).toString("utf8"), passed: code === 0 }),
+    );
+  });
 
-interface Ended {
-  readonly said: string;
-  readonly passed: boolean;
-}
+type Ran = Report & { readonly ran: boolean };
 
-async function run(
-  command: string,
-  parameters: readonly string[],
-  { environment, isShown = false, niceness = 0 }: Options,
-): Promise<Ended> {
-  const stdio = isShown ? ("inherit" as const) : "pipe";
-  const child = spawn(command, parameters, { stdio: ["ignore", stdio, stdio], env: environment });
-  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
-  const said: Buffer[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => said.push(chunk));
-  const [code] = await once(child, "close");
-  return { said: Buffer.concat(said).toString("utf8"), passed: code === 0 };
-}
-
-async function check(title: string, command: string, ...parameters: readonly string[]): Promise<Checked> {
-  // Go's programs (tsc is one) collect garbage again and again by default, a quarter of their time, to save
-  // little memory.
-  const environment = { ...process.env, GOGC: "400" };
-  return { title, ...(await run(command, parameters, { environment })) };
-}
-
-type Ran = Report & { readonly ran: boolean; readonly said: string };
-
-/** Runs tests. A run that died before it reported has not passed. */
-async function runTests(parameters: readonly string[], options: Options): Promise<Ran> {
+/** Runs the tests. A run that died before it reported has not passed. */
+async function runTests(parameters: readonly string[], environment: NodeJS.ProcessEnv): Promise<Ran> {
   const folder = mkdtempSync(join(tmpdir(), "test-report-"));
   const file = join(folder, "report.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const { said, passed: ran } = await run("vitest", ["run", ...reporters, ...parameters], options);
+  process.stdout.write("\nTests\n");
+  const options = { stdio: "inherit", env: environment } as const;
+  const [code] = await once(spawn("vitest", ["run", ...reporters, ...parameters], options), "close");
+  const ran = code === 0;
   try {
-    return { ran, said, ...report.parse(JSON.parse(readFileSync(file, "utf8"))) };
+    return { ran, ...report.parse(JSON.parse(readFileSync(file, "utf8"))) };
   } catch {
-    return { ran, said, numPassedTests: 0, numFailedTests: 0, success: false, testResults: [] };
+    return { ran, numPassedTests: 0, numFailedTests: 0, success: false, testResults: [] };
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/**
- * Runs all tests. Integration tests wait now and then: for the database, for deliveries, for each other. One
- * worker with all other tests uses that time and gives way to them. It starts no service, so it costs less
- * than a worker more for all.
- */
-async function runAll(environment: NodeJS.ProcessEnv): Promise<Ran> {
-  // Those who need it try again, and tell why it failed.
-  await synthesizeApart().catch(() => undefined);
-  const others = ["--project", "infra", "--project", "unit", "--maxWorkers", "1"];
-  const [left, right] = await Promise.all([
-    runTests(["--project", "integration"], { environment, isShown: true }),
-    runTests(others, { environment, niceness: 5 }),
-  ]);
-  process.stdout.write(`\nTests beside these\n${right.said}`);
-  return {
-    said: "",
-    ran: left.ran && right.ran,
-    success: left.success && right.success,
-    numPassedTests: left.numPassedTests + right.numPassedTests,
-    numFailedTests: left.numFailedTests + right.numFailedTests,
-    testResults: [...left.testResults, ...right.testResults],
-  };
 }
 
 function printSlowest({ testResults }: Report): void {
@@ -148,18 +106,20 @@ const given = process.argv.slice(2);
 const long = given.includes("--long");
 const wanted = given.filter((parameter) => parameter !== "--long");
 const kept = mkdtempSync(join(tmpdir(), "test-permissions-"));
-const isWhole = wanted.length === 0;
-const environment = { ...process.env, [permissionsVariable]: kept, ...(long && { TEST_LONG: "yes" }) };
-process.stdout.write("\nTests\n");
+// The tests wait for each other now and then; the checks use that time.
 const [result, ...linted] = await Promise.all([
-  isWhole ? runAll(environment) : runTests(wanted, { environment, isShown: true }),
+  runTests(wanted, {
+    ...process.env,
+    [permissionsVariable]: kept,
+    ...(long && { TEST_LONG: "yes" }),
+  }),
   // Each checker checks shared types anew: two take a third more of the processors, which the tests need.
   check("Types", "tsc", "--noEmit", "--checkers", "1"),
   check("Types of scripts for browsers", "tsc", "--noEmit", "-p", "tsconfig.browser.json"),
   check("Lint", "biome", "ci", "."),
   ...(long ? [check("Histories", process.execPath, "test/history/main.ts", "--minutes", "0.5")] : []),
 ]);
-const checks = [...linted, ...checkPermissions(kept, isWhole)];
+const checks = [...linted, ...checkPermissions(kept, wanted.length === 0)];
 rmSync(kept, { recursive: true });
 for (const { title, said } of checks) process.stdout.write(`\n${title}\n${said}`);
 printSlowest(result);

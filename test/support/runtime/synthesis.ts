@@ -18,21 +18,17 @@ declare module "vitest" {
 /** The projects whose tests read or boot what is synthesized. */
 const users: ReadonlySet<string> = new Set(["infra", "integration"]);
 
-/** Bundles and synthesizes, unless it was done, without a trace of AWS around it. @returns the assembly */
-export function synthesizeApart(): Promise<string> {
-  for (const name of Object.keys(process.env)) if (/^(AWS|CDK)_/.test(name)) delete process.env[name];
-  return synthesize();
-}
-
 /**
- * Bundles and synthesizes once a run; not for a run of unit tests alone.
+ * Bundles and synthesizes once a run, without a trace of AWS around it; not for a run of unit tests alone.
  * Workers and the processes that tests start share what Node compiles, too.
  */
 export default async function setup(root: TestProject): Promise<() => void> {
   const compileCache = mkdtempSync(join(tmpdir(), "test-compiled-"));
   process.env["NODE_COMPILE_CACHE"] = compileCache;
   root.provide("compileCache", compileCache);
-  if (root.vitest.projects.some(({ name }) => users.has(name)))
-    root.provide("assembly", await synthesizeApart());
+  if (root.vitest.projects.some(({ name }) => users.has(name))) {
+    for (const name of Object.keys(process.env)) if (/^(AWS|CDK)_/.test(name)) delete process.env[name];
+    root.provide("assembly", await synthesize());
+  }
   return () => rmSync(compileCache, { recursive: true, force: true });
 }

@@ -34,7 +34,7 @@ test("a function is built once, and again only after a file that it imports chan
 
   write("shared/greeting.ts", "export const greeting = 'good morning';");
 
-  await vi.waitUntil(async () => (await textOf("oms/ping")).includes("good morning"), { timeout: 60_000 });
+  await vi.waitUntil(async () => (await textOf("oms/ping")).includes("good morning"), { timeout: 10_000 });
   expect(await code.folderOf("health")).toBe(health);
   expect(reported.filter((line) => line.startsWith("health: built"))).toHaveLength(1);
 });
@@ -48,12 +48,12 @@ test("a function whose source has an error keeps its code until the error is men
     async () =>
       (await textOf("oms/ping")) !== "" &&
       reported.some((line) => /stays as it was.*shared\/greeting.ts:1:24: ERROR/s.test(line)),
-    { timeout: 60_000 },
+    { timeout: 10_000 },
   );
   expect(await textOf("oms/ping")).toContain("hello");
   write("shared/greeting.ts", "export const greeting = 'good evening';");
 
-  await vi.waitUntil(async () => (await textOf("oms/ping")).includes("good evening"), { timeout: 60_000 });
+  await vi.waitUntil(async () => (await textOf("oms/ping")).includes("good evening"), { timeout: 10_000 });
 });
 
 test("pages and unknown functions keep the code that was synthesized", async () => {
