@@ -128,9 +128,9 @@ describe("sums of stock", () => {
     expect([suspects([ofProduct]), suspects([ofStock(empty)])]).toEqual([[1001], [1001]]);
   });
 
-  test("goods in a center of which there is no stock record are a fault, besides the stock of another", () => {
+  const faultsIf = (quantity: number) => {
     const sums = new StockSums();
-    sums.add(partsOfBin({ ...bin, distribution_center_id: 2 }));
+    sums.add(partsOfBin({ ...bin, distribution_center_id: 2, quantity, expected: quantity }));
     const level = {
       ...bin,
       distribution_center: "MAIN",
@@ -139,8 +139,11 @@ describe("sums of stock", () => {
     const books = { levels: [level], bins: [], sums, reserved: new Map(), unreadable: [], state: "" };
 
     const { faults } = stockFaults({ product_id: 1001, sku: "S" }, books, new StockSums());
+    return faults.flatMap(({ differences }) => differences);
+  };
 
-    expect(faults.flatMap(({ differences }) => differences)).toEqual([
+  test("goods in a center of which there is no stock record are a fault, besides the stock of another", () => {
+    expect(faultsIf(10)).toEqual([
       {
         record: "stock of product 1001 (S) in center 2",
         what: "the record",
@@ -148,5 +151,9 @@ describe("sums of stock", () => {
         expected: "there, since bins, movements or open records are of it",
       },
     ]);
+  });
+
+  test("a bin that is empty needs no stock record in its center", () => {
+    expect(faultsIf(0)).toEqual([]);
   });
 });

@@ -74,11 +74,18 @@ export function stockFaults(
     ),
   );
   const { product_id } = subject;
-  const known = new Set([...sums.centersOf(product_id), ...claims.centersOf(product_id)]);
+  const claimed = claims.centersOf(product_id);
+  // Of a product without any stock record, one finding tells that.
+  const known = new Set([...(levels.length > 0 ? sums.centersOf(product_id) : []), ...claimed]);
   const expected = "there, since bins, movements or open records are of it";
   const withoutStock = [...known]
     .filter((center) => !stocked.has(center))
-    .map((center) => missing(`stock of ${title} in center ${center}`, "the record", expected));
+    .map((center) =>
+      manual(
+        missing(`stock of ${title} in center ${center}`, "the record", expected),
+        claimed.includes(center) ? restoreOrCancel : restoreIt,
+      ),
+    );
   const noStock = missing(title, "its stock record", "there, since the product was created");
   return {
     faults: [
@@ -86,7 +93,7 @@ export function stockFaults(
       ...lost.map((difference) => manual(difference, restoreIt)),
       ...ofLevels.flatMap(({ faults }) => faults),
       ...bins.flatMap((bin) => faultsOfBin(title, bin, trusted.has(bin.content.distribution_center_id))),
-      ...withoutStock.map((difference) => manual(difference, restoreOrCancel)),
+      ...withoutStock,
     ],
     isUnclear: ofLevels.some(({ isUnclear }) => isUnclear),
   };

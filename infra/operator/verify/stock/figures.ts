@@ -125,8 +125,11 @@ export class StockSums {
   at = ({ product_id, distribution_center_id }: Place, figure: Part["figure"]): Units =>
     this.of(product_id)[distribution_center_id]?.[figure] ?? nothing;
 
-  /** The centers with anything of a product, in order. */
-  centersOf = (productId: number): readonly number[] => Object.keys(this.of(productId)).map(Number);
+  /** The centers with anything of a product, in order. A bin may be empty where the product has no stock. */
+  centersOf = (productId: number): readonly number[] =>
+    Object.entries(this.of(productId))
+      .filter(([, figures]) => Object.values(figures).some((units) => Object.values(units).some(Boolean)))
+      .map(([center]) => Number(center));
 }
 
 /** A figure of a level, as its sources state it. */
