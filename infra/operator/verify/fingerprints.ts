@@ -4,21 +4,27 @@ import { hash } from "node:crypto";
 /** A second read tells texts of the same bucket apart. */
 const buckets = 2 ** 20;
 
+const bucketsPerPage = 2 ** 12;
+
 /**
- * Sums by text, stored as 64 bits for each bucket of texts: 8 MB for any number of texts, of which the system
- * only provides what is used. If all sums are 0, all buckets are.
+ * Sums by text, stored as 64 bits for each bucket of texts: at most 8 MB for any number of texts. If all sums
+ * are 0, all buckets are. Pages are made as they are needed: 8 MB at once would take most of the time of a
+ * verification of a small store, of which the simulator makes thousands.
  */
 export class Fingerprints {
-  readonly #sums = new Int32Array(2 * buckets);
+  readonly #pages = new Map<number, Int32Array>();
   #unevenBuckets = 0;
 
   /** Adds a number, which may be negative, to the sum of a text. */
   count(text: string, by: number): void {
     const { bucket, low, high } = digestOf(text);
+    const page = Math.floor(bucket / bucketsPerPage);
+    const sums = this.#pages.get(page) ?? new Int32Array(2 * bucketsPerPage);
+    this.#pages.set(page, sums);
     if (this.#isUneven(bucket)) this.#unevenBuckets -= 1;
-    const place = 2 * bucket;
-    this.#sums[place] = (this.#sums[place] ?? 0) + Math.imul(by, low);
-    this.#sums[place + 1] = (this.#sums[place + 1] ?? 0) + Math.imul(by, high);
+    const place = 2 * (bucket % bucketsPerPage);
+    sums[place] = (sums[place] ?? 0) + Math.imul(by, low);
+    sums[place + 1] = (sums[place + 1] ?? 0) + Math.imul(by, high);
     if (this.#isUneven(bucket)) this.#unevenBuckets += 1;
   }
 
@@ -28,7 +34,9 @@ export class Fingerprints {
   }
 
   #isUneven(bucket: number): boolean {
-    return this.#sums[2 * bucket] !== 0 || this.#sums[2 * bucket + 1] !== 0;
+    const sums = this.#pages.get(Math.floor(bucket / bucketsPerPage));
+    const place = 2 * (bucket % bucketsPerPage);
+    return sums !== undefined && (sums[place] !== 0 || sums[place + 1] !== 0);
   }
 
   get isEven(): boolean {
