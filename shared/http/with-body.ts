@@ -11,7 +11,13 @@ import type { HttpEvent } from "./gateway.ts";
 import { type Call, idempotently, type Run } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
 import { inStatedForm, recordsInBody } from "./request/body-forms.ts";
-import { answersOf, readOnlyWarnings, unreadFields, withMistaken } from "./request/unread-fields.ts";
+import {
+  answersOf,
+  readOnlyWarnings,
+  unreadFields,
+  type Warnings,
+  withMistaken,
+} from "./request/unread-fields.ts";
 import type { HttpResponse } from "./responses.ts";
 import * as withoutBody from "./without-body.ts";
 
@@ -20,7 +26,7 @@ type Stated = Pick<EndpointContract, "request" | "response"> &
 
 /** Reads the body of a call. If the schema makes it optional, an empty body counts as none. */
 export function bodyOf(
-  { request, response, alsoShown, idsOf, readOnly = {} }: Stated,
+  { request, response, alsoShown, idsOf, readOnly }: Stated,
   event: HttpEvent,
 ): withoutBody.SentBody {
   const { body: stated } = request.shape;
@@ -36,6 +42,8 @@ export function bodyOf(
       ? [body, stated]
       : [{ data: records }, z.object({ data: z.array(z.object({ [idsOf.id]: z.unknown() })) })];
   const answers = answersOf(response, alsoShown);
+  /** Found once for all answers of the call, and only if it has one. */
+  let unread: Warnings | undefined;
   return {
     part: { body },
     explained: ({ details: { errors = [], errorsTotal = errors.length } }) => {
@@ -43,8 +51,8 @@ export function bodyOf(
       return invalidAt(all.slice(0, maxListed), errorsTotal + all.length - errors.length);
     },
     warnings: (answer) => {
-      const unread = unreadFields(read, taken, answers);
-      const kept = readOnlyWarnings(body, answer, readOnly);
+      unread ??= unreadFields(read, taken, answers);
+      const kept = readOnly === undefined ? [] : readOnlyWarnings(body, answer, readOnly);
       const total = unread.total + kept.length;
       if (total === 0) return {};
       const warnings = [...kept, ...unread.warnings].slice(0, maxListed);

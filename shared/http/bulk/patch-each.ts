@@ -45,7 +45,7 @@ interface Patching<S, B, F, T> {
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
   /**
    * Plans what to store for each patch whose record exists, in their order. If the call is refused whatever
-   * the plans are, they only tell what else is wrong.
+   * the plans are, as while nothing is stored, they only say what else is wrong.
    */
   readonly plan: (
     found: readonly FoundPatch<S, B>[],

@@ -30,6 +30,7 @@ const besides = z.object({
 
 /** What answers show: a call's own, and these fields of other calls' records. */
 export function answersOf(response: Schema, alsoShown: readonly string[] = []): readonly Schema[] {
+  if (alsoShown.length === 0) return [response];
   const others = z.object(Object.fromEntries(alsoShown.map((name) => [name, primitive.unknown])));
   return [response, z.object({ data: others }), z.object({ data: z.array(others) })];
 }

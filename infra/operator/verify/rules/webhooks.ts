@@ -63,7 +63,7 @@ type WebhookId = Pick<Webhook, "account_id" | "webhook_id">;
 const webhookRecord = (id: number) => ({ kind: "webhook", id });
 
 /**
- * Every webhook and every count is inspected: the table of feeds is too large to be read with its attributes.
+ * Every webhook is inspected: the table of feeds is too large to be read with its attributes.
  * All accounts share the counter of ids, and only the settings of all accounts show that a webhook is gone.
  */
 export function webhooksCheck(verification: Verification): Check {
@@ -79,6 +79,11 @@ export function webhooksCheck(verification: Verification): Check {
       },
     ],
   });
+  const count = (id: number, by: number) => ({
+    sum: `webhooks of account ${id}`,
+    by,
+    subject: countOf(verification, id),
+  });
   let lastId = 0;
   return checkOf(verification, {
     ofItems: [
@@ -87,20 +92,14 @@ export function webhooksCheck(verification: Verification): Check {
         isVerified,
         facts: (item) => {
           const { account_id, webhook_id } = z.parse(webhook, item);
-          return [
-            { suspect: countOf(verification, account_id) },
-            { suspect: suspectOf(verification, { account_id, webhook_id }) },
-          ];
+          return [count(account_id, 1), { suspect: suspectOf(verification, { account_id, webhook_id }) }];
         },
       },
       {
         table,
         kind: "webhook-count",
         isVerified,
-        facts: (item) => {
-          z.parse(webhooksCounted, item);
-          return [{ suspect: countOf(verification, idInPartition(item)) }];
-        },
+        facts: (item) => [count(idInPartition(item), -z.parse(webhooksCounted, item).webhooks)],
       },
       {
         // An unreadable webhook has its id, too.
