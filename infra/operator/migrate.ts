@@ -78,6 +78,10 @@ const progressItem = z.object({
   backfilled: z.optional(primitive.boolean),
 });
 
+/** The record of what is deployed; undefined before the first deployment. */
+export const readDeployment = async (db: Database): Promise<Deployment | undefined> =>
+  parseDeployment(await getItem(db, deploymentLookup));
+
 /**
  * Moves all items of the previous layout, and completes the lookup indexes that this release added. If the
  * layout is reached already, it still looks for items to move: a table that was restored from an older backup
@@ -93,7 +97,7 @@ async function moveToLayout(migration: Migration): Promise<Counts> {
   const { db, note, settleMs = layoutSettleMs } = migration;
   const { current } = db.layouts;
   const counts = { read: 0, moved: 0 };
-  const deployment = parseDeployment(await getItem(db, deploymentLookup));
+  const deployment = await readDeployment(db);
   if (deployment === undefined || movedKinds(db.layouts).length === 0) return counts;
   if (db.dryRun !== undefined) {
     const moved = await moveAll(migration, counts);
@@ -207,7 +211,7 @@ async function completeIndexes(migration: Migration): Promise<number> {
   if (incomplete.length > 0 && settleMs > 0 && !isDry) await untilEnded(migration, settleMs);
   let added = 0;
   for (const index of incomplete) {
-    const deployment = parseDeployment(await getItem(db, deploymentLookup));
+    const deployment = await readDeployment(db);
     if (deployment === undefined) return added;
     note(`Records are added to the index ${index.name}.`);
     added += await addMissing(migration, index);

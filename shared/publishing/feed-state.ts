@@ -20,7 +20,7 @@ import { compressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
-import { type Condition, type Insert, stale, type Write } from "../store/dynamodb/writes.ts";
+import { type Insert, stale, still, type Write } from "../store/dynamodb/writes.ts";
 import { entriesOf, type FeedMemories, findPublished, type SoughtChange } from "./published-changes.ts";
 
 const table = "events";
@@ -147,8 +147,7 @@ function moveHead(
 ): Write {
   const { key } = feedHeadLookup(accountId);
   const today = dayOf(now);
-  const unmoved: Condition =
-    sequence === 0 ? { attribute: "sequence", is: "absent" } : { attribute: "sequence", equals: sequence };
+  const unmoved = still("sequence", sequence === 0 ? undefined : sequence);
   const isFirstOfDay = !days.some(([day]) => day >= today);
   const expired = days.filter(([day]) => day < today - daysStored).map(([day]) => dayAttribute(day));
   return {

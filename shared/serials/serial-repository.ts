@@ -11,8 +11,9 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { joined, only } from "../store/dynamodb/keys.ts";
+import { joined } from "../store/dynamodb/keys.ts";
 import {
+  aloneAt,
   getItem,
   type Lookup,
   parsed,
@@ -123,10 +124,7 @@ export async function pickableSerials(
  */
 export const serialMarks = { table, kind: "serialized" } as const;
 
-export const serialMarkLookup = (productId: number): Lookup => ({
-  table,
-  key: { pk: joined(serialMarks.kind, productId), sk: only },
-});
+export const serialMarkLookup = (productId: number): Lookup => aloneAt(table, serialMarks.kind, productId);
 
 /** Marks a product. To mark it again changes nothing. */
 export const markSerialized = (productId: number): Change => ({

@@ -174,8 +174,8 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   }
   const takenOver: Lock = { ...fresh, call: known.call ?? token, expires_at: known.expires_at, earlier };
   const isTakenOver = await put(db, takenOver, fingerprint, {
-    ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(#underway)",
-    ExpressionAttributeNames: { "#token": "token", "#state": "state", "#underway": sagaAttribute },
+    ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(#saga)",
+    ExpressionAttributeNames: { "#token": "token", "#state": "state", "#saga": sagaAttribute },
     ExpressionAttributeValues: { ":token": known.token, ":running": "running" },
   });
   return isTakenOver ? { state: "locked", lock: takenOver } : { state: "running" };

@@ -11,7 +11,7 @@ import { requests } from "./examples/requests.ts";
 import { failuresOf } from "./failures.ts";
 import { dryRun, etag, idempotencyKey, ifMatch, replayed, requestId, requestLimits } from "./headers.ts";
 import { content, type Operation, type Parameter } from "./operation.ts";
-import { type Definitions, differing, exampleOf, type Schema } from "./schemas.ts";
+import { type Definitions, differing, exampleOf, referenceTo, type Schema } from "./schemas.ts";
 import { requirements } from "./security.ts";
 import { wordFor } from "./vocabulary.ts";
 import { operations } from "./words/operations.ts";
@@ -81,7 +81,7 @@ const warnings: Readonly<Record<string, Schema>> = {
     type: "array",
     description:
       "Fields of the body that were ignored: those that the call does not take, and read-only ones with another value than the record has. Only there if there are any.",
-    items: { $ref: "#/components/schemas/Place" },
+    items: referenceTo("Place"),
     maxItems: maxListed,
   },
   warnings_total: {

@@ -3,8 +3,6 @@
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { getItem } from "../../../shared/store/dynamodb/reads.ts";
-import { deploymentLookup, parseDeployment } from "../../../shared/store/layouts/deployment.ts";
 import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
 import { readAccount } from "../accounts.ts";
 import { reply } from "../cli/answer.ts";
@@ -12,7 +10,7 @@ import { type Commands, defineCommand } from "../cli/command.ts";
 import { flag, id, name, optional, text as textField } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
 import { operator } from "../cli/session.ts";
-import { migrate } from "../migrate.ts";
+import { migrate, readDeployment } from "../migrate.ts";
 import { restorableKinds, restoreRecord } from "../restore-record.ts";
 import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/index.ts";
 
@@ -44,7 +42,7 @@ function unknownLine({ what, table, begins, layout, count, example: { pk, sk } }
 /** @throws Problem if the deployed release has another layout, and could not read what is moved */
 async function expectDeployed(db: Database): Promise<void> {
   const { current } = db.layouts;
-  const found = parseDeployment(await getItem(db, deploymentLookup));
+  const found = await readDeployment(db);
   if (found !== undefined && found.release_layout !== current)
     throw invalid(
       `Release ${found.release} is deployed, which has layout ${found.release_layout}. Deploy a release of layout ${current} first.`,
@@ -53,7 +51,7 @@ async function expectDeployed(db: Database): Promise<void> {
 
 /** @throws Problem if the data are still to be moved to the layout of this release */
 async function expectMigrated(db: Database): Promise<void> {
-  const found = parseDeployment(await getItem(db, deploymentLookup));
+  const found = await readDeployment(db);
   if (found !== undefined && found.data_layout !== db.layouts.current)
     throw invalid('Run "operator data migrate" first: the data have the layout of the release before.');
 }

@@ -23,7 +23,7 @@ export async function readSynsetReferences(
 export type SynsetReferences = Awaited<ReturnType<typeof readSynsetReferences>>;
 
 /** An error for each repeated kit of a call, at its second and later places. */
-export const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
+const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
   duplicateErrors(
     records.map(({ synset }) => synset),
     (position) => `data.${position}.synset`,
