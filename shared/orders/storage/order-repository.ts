@@ -2,15 +2,16 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
+import { joined, padded } from "../../store/dynamodb/keys.ts";
 import type { Lookup } from "../../store/dynamodb/reads.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { type BlockList, recordKey, standardBlocks } from "../../store/lists/block-list.ts";
 import { facets } from "../../store/lists/facets.ts";
-import { repositoryOf, type Stored } from "../../store/lists/repository.ts";
+import { type IndexAttributes, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { type Order, statusIds, takenNumber } from "../order.ts";
-import { workIndexed } from "./order-work.ts";
-import { compress, orderAsStored, type PackedOrder, withContent } from "./stored-order.ts";
+import { type Work, workOf } from "../order-status.ts";
+import { compress, orderAsStored, type PackedOrder } from "./stored-order.ts";
 
 /**
  * What the list of orders is filtered by, and the value of each for an order. Names are only added at the
@@ -23,10 +24,45 @@ const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehous
 
 export const orderList: BlockList = { table: "orders", name: "order", ...standardBlocks };
 
+/** Every new order is written to one of these partitions, each of which takes 1000 writes a second. */
+export const pendingShards = 8;
+
+export const pendingPartition = (shard: number): string => joined("pending", shard);
+
+function partitionOf(work: Work, orderId: number): string {
+  switch (work.stage) {
+    case "pending":
+      return pendingPartition(orderId % pendingShards);
+    case "picking":
+      return joined("picker", work.picker);
+    case "released":
+    case "picked":
+      return work.stage;
+  }
+}
+
+/** The attributes that put an order into the index of work, which `order-work.ts` reads. */
+const workAttributes = ["work", "work_at"] as const;
+
+/**
+ * Returns the attributes to set and those to remove, so that the index holds the order as it is. Picked
+ * orders are indexed by their ids, so that a page of them is found by counts of blocks of ids; see
+ * `pickedPage`.
+ */
+export function workIndexed(order: Order): IndexAttributes {
+  const work = workOf(order);
+  if (work === undefined) return { set: {}, remove: workAttributes };
+  const { order_id, created_at } = order;
+  const work_at = work.stage === "picked" ? padded(order_id) : joined(created_at, padded(order_id));
+  const set = { work: partitionOf(work, order_id), work_at };
+  return { set, remove: [] };
+}
+
 /** The repository of orders. Sorting by id and by creation time gives the same order; see `allocate`. */
 export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.parse(orderAsStored, item), {
   idOf: ({ order_id }) => order_id,
   facetKeyOf,
+  pack: (order) => compress(order, []).packed,
   indexed: workIndexed,
   entries: (created, path) => [
     insertNumber(created, `${path}.order_number`),
@@ -89,7 +125,3 @@ export const numberOf = ({ account_id: owner, order_number: text, order_id: id }
 /** `path` is where the request states the number. */
 export const insertNumber = (numbered: Order, path: string): Write =>
   orderNumbers.insert(numberOf(numbered), () => invalidAt([takenNumber(numbered.order_number, path)]));
-
-/** Stores a new order, found by its number and reference; `path` is its place in the request. */
-export const insertOrder = (created: Order, path: string): readonly Write[] =>
-  withContent(orders.insert(created, path), compress(created, []).content);

@@ -13,7 +13,7 @@ import {
   type StoredOrder,
 } from "./order-repository.ts";
 import { countPicked } from "./picked-orders.ts";
-import { compress, withContent } from "./stored-order.ts";
+import { compress } from "./stored-order.ts";
 
 /** The writes that store `after` in place of `before`; see `replaceOrder`. */
 export const saveOrder = (before: StoredOrder, after: Order, by: string, path?: string): readonly Write[] =>
@@ -33,11 +33,10 @@ export function replaceOrder(
   path = "order_number",
 ): { readonly writes: readonly Write[]; readonly stored: StoredOrder } {
   const { record, recent } = before;
-  const saved = orders.save(before, after);
-  if (isUnchanged(record, after)) return { writes: saved, stored: before };
+  if (isUnchanged(record, after)) return { writes: orders.save(before, after), stored: before };
   const compressed = compress(after, [...recent, historyOf(record, after, by)]);
   const writes = [
-    ...withContent(saved, compressed.content),
+    ...orders.save(before, after, compressed.packed),
     ...countPicked(record, after),
     ...(compressed.leaving.length === 0 ? [] : [insertHistory(after, compressed.leaving)]),
     ...renumbered(record, after, path),

@@ -8,7 +8,6 @@ import * as z from "zod/mini";
 import { jsonBytes } from "../../common/strings.ts";
 import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
 import type { RawItem } from "../../store/dynamodb/reads.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
 import { type Order, order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
 
@@ -56,9 +55,9 @@ const unitsOf = (bytes: Uint8Array): number => Math.ceil((otherBytes + bytes.len
 /** Maximum JSON bytes of changes in an order's item: every reader of the order decompresses them. */
 const maxInlineBytes = 50_000;
 
-/** A compressed order. Its latest changes are stored in its item (`recent`), or leave it (`leaving`). */
+/** An order's attributes. Its latest changes are stored among them (`recent`), or leave them (`leaving`). */
 export interface CompressedOrder {
-  readonly content: Uint8Array;
+  readonly packed: RawItem & { readonly content: Uint8Array };
   readonly recent: readonly HistoryEntry[];
   readonly leaving: readonly HistoryEntry[];
 }
@@ -68,29 +67,11 @@ export interface CompressedOrder {
  * large, all of them leave its item.
  */
 export function compress(stored: Order, recent: readonly HistoryEntry[]): CompressedOrder {
+  const { account_id, version } = stored;
   const full = jsonBytes(recent) <= maxInlineBytes ? bytesWith(stored, recent) : undefined;
   // No order costs less than one unit, so most are compressed once.
   const alone = full !== undefined && unitsOf(full) === 1 ? full : bytesWith(stored, []);
   return full !== undefined && unitsOf(full) === unitsOf(alone)
-    ? { content: full, recent, leaving: [] }
-    : { content: alone, recent: [], leaving: recent };
-}
-
-/** The repository's writes of an order, with `content` in place of the order's fields. */
-export const withContent = (writes: readonly Write[], content: Uint8Array): readonly Write[] =>
-  writes.map((write) => {
-    if (write.kind === "insert") {
-      const { pk, sk } = write.item;
-      return { ...write, item: { pk, sk, ...contentFor(write.item, content) } };
-    }
-    return write.kind === "change" ? { ...write, set: contentFor(write.set ?? {}, content) } : write;
-  });
-
-/** Attributes that hold an order, with its fields compressed. Others stay as they are. */
-function contentFor(attributes: RawItem, content: Uint8Array): RawItem {
-  if (!("order_id" in attributes)) return attributes;
-  const others = Object.entries(attributes).filter(
-    ([name]) => name in uncompressed.shape || !(name in order.shape),
-  );
-  return { ...Object.fromEntries(others), content };
+    ? { packed: { account_id, version, content: full }, recent, leaving: [] }
+    : { packed: { account_id, version, content: alone }, recent: [], leaving: recent };
 }

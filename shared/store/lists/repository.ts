@@ -32,8 +32,10 @@ export interface Stored<T> {
   readonly isInSaga: boolean;
 }
 
-/** How a list identifies and filters its records. */
+/** How a list stores, identifies and filters its records. */
 interface Traits<T> {
+  /** The attributes that hold a record, besides those of keys and indexes; by default its fields. */
+  readonly pack?: (record: T) => RawItem;
   readonly idOf: (record: T) => number;
   /** Identifies a record in a list with several records per id. */
   readonly suffixOf?: (record: T) => string;
@@ -80,6 +82,7 @@ export function recordsIn<
   list: BlockList,
   unpack: (item: RawItem) => U & { readonly record: T },
   {
+    pack = (record) => record,
     idOf,
     suffixOf,
     ownerOf: owner = (record) => record.account_id,
@@ -106,7 +109,7 @@ export function recordsIn<
       const [id, facetKey] = [idOf(record), facetKeyOf(record)];
       const place = listAttributes(list, id, facetKey, createdAt, suffixOf?.(record));
       return [
-        { kind: "insert", table, item: { ...record, ...place, ...more } },
+        { kind: "insert", table, item: { ...pack(record), ...place, ...more } },
         countInsert(list, ownerOf(record), id, facetKey),
       ];
     },
@@ -186,9 +189,10 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
   /**
    * Writes that replace `before` with `after` and move its count. Stale if the record changed meanwhile.
    * There are none if the two are equal, unless a saga held the record when it was read. Then a condition
-   * fails with `SagaInProgress`, and the caller decides again.
+   * fails with `SagaInProgress`, and the caller decides again. `packed` are the attributes that hold `after`,
+   * if not those of `pack`.
    */
-  readonly save: (before: Stored<T>, after: T) => readonly Write[];
+  readonly save: (before: Stored<T>, after: T, packed?: RawItem) => readonly Write[];
   /** Writes that delete a record and subtract its count. Stale if the record changed meanwhile. */
   readonly remove: (removed: Stored<T>) => readonly Write[];
 }
@@ -212,8 +216,8 @@ interface RepositoryOptions<T> extends Traits<T> {
 const maxRecordBytes = 405_000;
 
 /** @throws Problem `invalid` if the record does not fit in an item */
-function fitting<T extends object>(record: T, title: string): T {
-  if (jsonBytes(record) <= maxRecordBytes) return record;
+function expectFitting(record: object, title: string): void {
+  if (jsonBytes(record) <= maxRecordBytes) return;
   throw invalid(`The ${title} is larger than ${maxRecordBytes} bytes; send fewer or shorter fields`);
 }
 
@@ -244,19 +248,22 @@ export function repositoryOf<
     name: list.name,
     title,
     written: (record) => ({ record, facetKey: facetKeyOf(record), isInSaga: false }),
-    insert: (record, path = "") => [
-      ...traced(records.insert(fitting(record, title), record.created_at, indexed(record).set)),
-      ...entries(record, path),
-    ],
+    insert: (record, path = "") => {
+      expectFitting(record, title);
+      const stored = records.insert(record, record.created_at, indexed(record).set);
+      return [...traced(stored), ...entries(record, path)];
+    },
     entries: (record, path = "") => entries(record, path),
-    save: (before, after) => {
+    save: (before, after, packed) => {
       const { record, facetKey, isInSaga } = before;
       if (isUnchanged(record, after))
         return isInSaga ? [change(before, { [facetKeyAttribute]: facetKey })] : [];
+      expectFitting(after, title);
       const newFacetKey = facetKeyOf(after);
       const { set, remove } = indexed(after);
+      const stored = packed ?? traits.pack?.(after) ?? after;
       return traced([
-        change(before, { ...fitting(after, title), [facetKeyAttribute]: newFacetKey, ...set }, remove),
+        change(before, { ...stored, [facetKeyAttribute]: newFacetKey, ...set }, remove),
         ...countMove(list, ownerOf(record), traits.idOf(record), facetKey, newFacetKey),
       ]);
     },

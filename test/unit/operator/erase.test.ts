@@ -6,7 +6,7 @@ import { eraseCustomers, ordersWithEmail } from "../../../infra/operator/erase/e
 import type { Event } from "../../../shared/events/event.ts";
 import { feedBatch, feedBatchKey, readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
-import { insertOrder, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { compress, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { findSetAsideRecord, setAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
@@ -42,9 +42,9 @@ const cancelledOrder = (more: Partial<Order> = {}): Order =>
     ...more,
   });
 
-async function stored(...orders: readonly Order[]): Promise<void> {
-  for (const one of orders)
-    await transact(db, insertOrder({ ...one, order_number: String(one.order_id) }, "data.0"));
+async function stored(...some: readonly Order[]): Promise<void> {
+  for (const one of some)
+    await transact(db, orders.insert({ ...one, order_number: String(one.order_id) }, "data.0"));
 }
 
 const put = (table: TableName, item: Key & RawItem) => transact(db, [{ kind: "insert", table, item }]);
@@ -83,7 +83,7 @@ const named = z.object({ firstname: z.string() });
 const itemOf = (one: Order): RawItem => ({
   account_id: one.account_id,
   version: one.version,
-  content: compress(one, []).content,
+  content: compress(one, []).packed.content,
 });
 
 /** A change of an order's item, as the stream delivers it. */

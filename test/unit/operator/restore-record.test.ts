@@ -5,7 +5,7 @@ import { created as synsetOf } from "../../../shared/catalog/synsets/synset.ts";
 import { synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
 import { replenishments } from "../../../shared/inbound/inbound-repository.ts";
 import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
-import { insertOrder, orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { compress } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { lookupKinds } from "../../../shared/schema/lookups.ts";
@@ -37,7 +37,7 @@ const synset = synsetOf(
 
 describe("a record is restored whose lookup items survived", () => {
   test.each<[string, number, readonly Write[]]>([
-    ["order", order.order_id, insertOrder(order, "data.0")],
+    ["order", order.order_id, orders.insert(order, "data.0")],
     ["synset", synset.synset_id, synsets.insert(synset)],
     ["alias", aliasOf().alias_id, aliases.insert(aliasOf())],
     ["replenishment", replenishmentOf().replenishment_id, replenishments.insert(replenishmentOf())],
@@ -74,10 +74,9 @@ async function published({ order_id, customer, version, account_id }: Order): Pr
 
 test("an order comes back with its customer erased if the feed shows that it was", async () => {
   const { key, table } = orderLookup(order.order_id);
-  const { account_id, version } = order;
   const customer = erasedCustomer(order.customer, createdAt);
   await published({ ...order, customer });
-  await transact(db, [insert(from, key, { account_id, version, content: compress(order, []).content })]);
+  await transact(db, [insert(from, key, compress(order, []).packed)]);
 
   await restoreRecord(db, "order", order.order_id, from);
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
-import { insertOrder, orders } from "../../../shared/orders/storage/order-repository.ts";
-import { workIndexed } from "../../../shared/orders/storage/order-work.ts";
+import { orders, workIndexed } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey, pickedCounts, pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -44,7 +43,7 @@ describe("an order's place in the index of work", () => {
     const before = orderOf({ items });
     const shipped = orderOf({ items, status: "Shipped", version: 8 });
 
-    const [inserted] = insertOrder(before, "data.0");
+    const [inserted] = orders.insert(before, "data.0");
     const [saved] = saveOrder({ ...orders.written(before), recent: [] }, shipped, "user:ann");
 
     expect(inserted).toMatchObject({ item: { work: "pending#1", work_at: `${createdAt}#000000001001` } });
