@@ -41,7 +41,7 @@ const interval = { terminal: 200, elsewhere: 10_000 };
 /** The progress of a command. */
 export interface Meter {
   readonly advance: Advance;
-  /** Shows the last state. */
+  /** Shows the last state, unless all is counted: then it is shown already. */
   readonly stop: () => void;
   readonly state: () => string;
 }
@@ -59,17 +59,22 @@ export function meter(
   let count = 0;
   // Until the last count: a command may do more afterwards, which the rate leaves out.
   const state = () => `${title}: ${progressLine(count, of, counted - began)}`;
+  const end = () => {
+    if (isInteractive) stderr.write(`${overLine}${state()}\n`);
+  };
   return {
     state,
     advance: (by = 1) => {
       count += by;
       counted = clock();
+      // What the command says next stands below it.
+      if (count === of) return end();
       if (counted - shown < (isInteractive ? interval.terminal : interval.elsewhere)) return;
       shown = counted;
       stderr.write(isInteractive ? `${overLine}${state()}` : `${state()}\n`);
     },
     stop: () => {
-      if (isInteractive) stderr.write(`${overLine}${state()}\n`);
+      if (count !== of) end();
     },
   };
 }

@@ -2,8 +2,8 @@ import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { meter } from "../../../infra/operator/cli/terminal.ts";
 
-/** Counts 50 of 200 each five seconds. @returns what is printed */
-function printed(isInteractive: boolean): string {
+/** Counts 50 each five seconds, three times. @returns what is printed */
+function printed(isInteractive: boolean, of = 200): string {
   let text = "";
   let now = 0;
   const stderr = new Writable({
@@ -12,7 +12,7 @@ function printed(isInteractive: boolean): string {
       done();
     },
   });
-  const shown = meter({ stdin: process.stdin, stderr, isInteractive }, "Importing", 200, () => now);
+  const shown = meter({ stdin: process.stdin, stderr, isInteractive }, "Importing", of, () => now);
   for (let part = 1; part <= 3; part += 1) {
     now += 5000;
     shown.advance(50);
@@ -35,5 +35,14 @@ test("in a terminal, progress is one line that is overwritten, with the rate unt
     "Importing: 100 of 200, 10 a second, 10 s left",
     "Importing: 150 of 200, 10 a second, 5 s left",
     "Importing: 150 of 200, 10 a second, 5 s left\n",
+  ]);
+});
+
+test("in a terminal, the last state is shown once all is counted, and not again at the end of the command", () => {
+  const lines = printed(true, 150).split("\r\u001B[2K");
+
+  expect(lines.slice(2)).toEqual([
+    "Importing: 100 of 150, 10 a second, 5 s left",
+    "Importing: 150 of 150, 10 a second\n",
   ]);
 });
