@@ -40,7 +40,7 @@ import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts
 import { facetKeyAttribute } from "../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../shared/store/lists/found.ts";
 import type { Stored } from "../../../shared/store/lists/repository.ts";
-import { isUnreadable } from "../erase/erased-copies.ts";
+import { isUnreadable } from "../unreadable.ts";
 
 /** An order, and what belongs to it. */
 export interface WholeOrder {

@@ -17,6 +17,7 @@ import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { operatorContext } from "../cli/session.ts";
+import { isUnreadable } from "../unreadable.ts";
 import {
   type Erased,
   type ErasedOrders,
@@ -24,7 +25,6 @@ import {
   eraseInDeliveries,
   eraseInFeed,
   eraseSetAside,
-  isUnreadable,
   type OnUnreadable,
 } from "./erased-copies.ts";
 

@@ -27,6 +27,7 @@ import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 import { deliveryLookup } from "../../../shared/webhooks/delivery-repository.ts";
 import { progressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
+import { isUnreadable } from "../unreadable.ts";
 
 /** An order whose customer is erased, as it is now. */
 export type Erased = Pick<Order, "account_id" | "order_id" | "customer" | "version" | "updated_at">;
@@ -41,10 +42,6 @@ type Customers = ReadonlyMap<number, Pick<Order, "customer">>;
 export type OnUnreadable = (item: Lookup) => void;
 
 const pageSize = 100;
-
-/** Whether an error says that an item does not have its expected form. */
-export const isUnreadable = (error: unknown): boolean =>
-  error instanceof Unreadable || error instanceof z.core.$ZodError;
 
 /**
  * Sets an attribute of an item by what the item holds, and again by what it holds then if it is changed

@@ -1,12 +1,11 @@
 /** Decides about suspects while the service is in use: each is read twice, then reported and repaired. */
 import { setTimeout as sleep } from "node:timers/promises";
-import * as z from "zod/mini";
 import { clock } from "../../../shared/common/clock.ts";
 import { forEachConcurrently, inBatches } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { isCommitted } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
-import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
+import { unlessUnreadable } from "../unreadable.ts";
 import { type Comparison, comparison, type Facts } from "./comparator.ts";
 import type { Deviation, Inconclusive, Verification } from "./finding.ts";
 
@@ -110,7 +109,8 @@ export interface Suspect {
 }
 
 /**
- * Reads suspects twice, with a pause in which a whole transaction becomes visible to every reader. Faults
+ * Reads suspects twice, with a pause in which a whole transaction becomes visible to every reader. One that
+ * can't be read is unclear, because the first pass has reported the item. Faults
  * count only if both reads see the same `state`: it must hold, with versions, everything that the faults
  * follow from, so that no writer came in between. Those that can't be decided are read again until
  * `retryBudgetMs` ends, and are then reported as busy.
@@ -188,17 +188,4 @@ export interface Check {
 export function checkOf(verification: Verification, facts: Facts<Suspect>): Check {
   const compared = comparison(facts);
   return { compared, decide: () => verifySuspects(verification, compared.suspects()) };
-}
-
-/**
- * Returns `unclear` for an unreadable item, so that the verification goes on: the first pass has reported the
- * item.
- */
-export async function unlessUnreadable<T>(read: () => T | Promise<T>): Promise<T | "unclear"> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof Unreadable || error instanceof z.core.$ZodError) return "unclear";
-    throw error;
-  }
 }

@@ -8,8 +8,8 @@ import { type BlockList, blockOf } from "../../../shared/store/lists/block-list.
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { nodePartition } from "../../../shared/store/lists/counters/nodes.ts";
 import { webhookLookup } from "../../../shared/webhooks/webhook-repository.ts";
+import { unlessUnreadable } from "../unreadable.ts";
 import { accountIn, type Verification } from "./finding.ts";
-import { unlessUnreadable } from "./inspection.ts";
 
 /** What belongs to the account that is verified: for items that do not name it, or can't be read. */
 export interface Scope {

@@ -20,10 +20,10 @@ export class UnknownItemsFound {
     const { layouts } = this.#verification.db;
     const { account_id: account } = item;
     if (typeof account === "number" && !isInScope(this.#verification, account)) return;
-    const isLeft = () => layouts.isReached() && toBeMoved(layouts, table, item) !== undefined;
     if (kindOf(table, key) === undefined) this.#count(table, item, "kind");
     else if (!isReadable(layouts, table, key, layoutIn(item))) this.#count(table, item, "layout");
-    else if (isLeft()) this.#count(table, item, "left");
+    else if (layouts.isReached() && toBeMoved(layouts, table, item) !== undefined)
+      this.#count(table, item, "left");
   }
 
   #count(table: TableName, item: RawItem, what: UnknownItems["what"]): void {

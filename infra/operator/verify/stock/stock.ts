@@ -22,16 +22,10 @@ import { hold } from "../../../../shared/stock/holds/hold.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { allSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
+import { unlessUnreadable } from "../../unreadable.ts";
 import { comparison, type Fact, type Facts, type ListItem } from "../comparator.ts";
 import { isInScope, reportUnclear, restoreOrCancel, type Verification } from "../finding.ts";
-import {
-  type Inspection,
-  manual,
-  nothingWrong,
-  unlessUnreadable,
-  verifySuspects,
-  verifyTogether,
-} from "../inspection.ts";
+import { type Inspection, manual, nothingWrong, verifySuspects, verifyTogether } from "../inspection.ts";
 import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
 import { type BookedBin, movementIn, type ProductBooks, readBooks, readClaims } from "./books.ts";
