@@ -27,22 +27,14 @@ const variables = {
   user_id: "",
   hold_id: "",
 };
-type Variable = keyof typeof variables;
 
-/** The variable that holds a scheme's value. */
-const variableOf: Readonly<Record<string, Variable>> = {
-  AccountID: "account_id",
-  Key: "key",
+/** The variable that holds a scheme's value: its name in snake case, but for these. */
+const otherVariables: Readonly<Record<string, keyof typeof variables>> = {
   Authorization: "key",
-  userName: "user_name",
-  DeviceId: "device_id",
-  App: "app",
-  AppVersion: "app_version",
-  SystemVersion: "system_version",
   Session: "jwt",
-  Token: "token",
-  UserId: "user_id",
 };
+const variableOf = (scheme: string): string =>
+  otherVariables[scheme] ?? scheme.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
 
 /** Bodies that hold what an earlier answer said. */
 const bodies: Readonly<Record<string, object>> = {
@@ -72,7 +64,7 @@ const isLast = (method: string, { operationId }: Operation): number => {
 /** The headers of a call's credentials. The token of a session is sent as a bearer's. */
 const credentialsOf = ({ security: [required = {}] }: Operation) =>
   Object.keys(required).map((scheme) => {
-    const variable = scheme === "Key" && "userName" in required ? "master_key" : variableOf[scheme];
+    const variable = scheme === "Key" && "userName" in required ? "master_key" : variableOf(scheme);
     return { key: headerOf(scheme), value: `${scheme === "Session" ? "Bearer " : ""}{{${variable}}}` };
   });
 

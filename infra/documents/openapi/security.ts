@@ -6,20 +6,23 @@ export type Requirement = Readonly<Record<string, readonly string[]>>;
 const header = (name: string, description: string) =>
   ({ type: "apiKey", in: "header", name, description }) as const;
 
-const device = {
-  DeviceId: header("Device-Id", "Id of the device."),
-  App: header("App", "Name of the application."),
-  AppVersion: header("App-Version", "Version of the application."),
-  SystemVersion: header("System-Version", "Version of the device's system."),
-} as const;
+interface Bearer {
+  readonly type: "http";
+  readonly scheme: "bearer";
+  readonly bearerFormat: string;
+  readonly description: string;
+}
 
 /** All schemes, by the names that the requirements use. */
-export const schemes = {
+export const schemes: Readonly<Record<string, ReturnType<typeof header> | Bearer>> = {
   AccountID: header("AccountID", "Id of the account."),
   Key: header("Key", "Key of the account; in the WMS the warehouse's master key."),
   Authorization: header("Authorization", "Key of the account. It wins over `Key`."),
   userName: header("userName", "Name of the warehouse user."),
-  ...device,
+  DeviceId: header("Device-Id", "Id of the device."),
+  App: header("App", "Name of the application."),
+  AppVersion: header("App-Version", "Version of the application."),
+  SystemVersion: header("System-Version", "Version of the device's system."),
   Session: {
     type: "http",
     scheme: "bearer",
@@ -28,16 +31,15 @@ export const schemes = {
   },
   Token: header("Token", "The `token` that the sign-in answered."),
   UserId: header("User-Id", "The `user_id` that the sign-in answered."),
-} as const;
+};
 
-/** The header that holds a credential. */
-export const headerOf = (scheme: string): string =>
-  Object.entries(schemes)
-    .flatMap(([name, stated]) => (name === scheme && "name" in stated ? stated.name : []))
-    .at(0) ?? "Authorization";
+/** The header that holds a credential: for a bearer's token, the standard one. */
+export function headerOf(scheme: string): string {
+  const stated = schemes[scheme];
+  return stated?.type === "apiKey" ? stated.name : "Authorization";
+}
 
-const all = (...names: readonly (keyof typeof schemes)[]): Requirement =>
-  Object.fromEntries(names.map((name) => [name, []]));
+const all = (...names: readonly string[]): Requirement => Object.fromEntries(names.map((name) => [name, []]));
 
 const deviceHeaders = ["DeviceId", "App", "AppVersion", "SystemVersion"] as const;
 
