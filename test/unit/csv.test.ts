@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { csvRows } from "../../infra/documents/console/browser/import/csv.ts";
+import { csvRows } from "../../infra/operator/import/csv.ts";
 
 const fieldsOf = (text: string) => [...csvRows(text)].map(({ fields }) => fields);
 

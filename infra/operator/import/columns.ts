@@ -1,6 +1,7 @@
 /** Rows of tables and their columns, wherever the table comes from: no part of this reads files. */
 import * as z from "zod/mini";
 import type { FieldError } from "../../../shared/common/problem.ts";
+import type { CsvRow } from "./csv.ts";
 
 /** A record of a file, and where it begins: its line, or in a JSON list its position from 1. */
 export interface Row {
@@ -36,15 +37,19 @@ export const columnsOf = ({ shape }: z.ZodMiniObject): Columns => ({
 });
 
 /** The most characters of a field. */
-export const maxField = 64 * 1024;
+const maxField = 64 * 1024;
 
-/** A row of a CSV table. Texts that are too long for any field are refused. */
-export function csvRow(row: number, fields: Readonly<Record<string, string>>, isUneven: boolean): Read<Row> {
-  if (isUneven) return refusedRow(row, "has more or fewer fields than the file has columns");
-  const [long] = Object.entries(fields).find(([, text]) => text.length > maxField) ?? [];
+/**
+ * A row of a CSV table with these columns. If its fields are more or fewer, any of them may stand in
+ * another's place, so it is refused, and so are texts that are too long for any field.
+ */
+export function namedRow(names: readonly string[], { line, fields }: CsvRow): Read<Row> {
+  if (fields.length !== names.length)
+    return refusedRow(line, "has more or fewer fields than the file has columns");
+  const long = names.find((_, position) => (fields[position] ?? "").length > maxField);
   return long === undefined
-    ? { sound: { row, fields } }
-    : refusedRow(row, `has more than ${maxField} characters`, long);
+    ? { sound: { row: line, fields: Object.fromEntries(names.map((name, at) => [name, fields[at]])) } }
+    : refusedRow(line, `has more than ${maxField} characters`, long);
 }
 
 /** @throws Error that says all that is wrong with the columns, so that no row needs to be refused for it */

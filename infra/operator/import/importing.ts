@@ -18,7 +18,7 @@ export interface Importing<T> {
   /** `products`. */
   readonly title: string;
   /** The records of a file. @throws Usage if the file as a whole is invalid */
-  readonly read: (file: string) => AsyncIterable<Read<T>>;
+  readonly read: (file: string) => Iterable<Read<T>>;
   /** If records may depend on earlier ones: how many are stored together, one batch after another. */
   readonly inOrder?: number;
   readonly store: (records: readonly T[]) => Promise<ImportResult>;
@@ -73,7 +73,7 @@ export async function importRecords<T>(
   const sentence = () =>
     `Created ${counts.created}, updated ${counts.updated}, unchanged ${counts.unchanged}, ` +
     `different ${rowsOf(different)}, refused ${rowsOf(refused)} of the ${title}.`;
-  const advance = progress(`Importing ${title}`, await countOf(read(file)));
+  const advance = progress(`Importing ${title}`, countOf(read(file)));
   ifInterrupted(sentence);
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
     for (const one of batch) if ("refused" in one) refused.push(...one.refused);
@@ -102,9 +102,9 @@ export async function importRecords<T>(
 
 const rowsOf = (some: readonly Rejection[]): number => new Set(some.map(({ row }) => row)).size;
 
-async function countOf(records: AsyncIterable<unknown>): Promise<number> {
+function countOf(records: Iterable<unknown>): number {
   let count = 0;
-  for await (const _ of records) count += 1;
+  for (const _ of records) count += 1;
   return count;
 }
 

@@ -38,13 +38,13 @@ export interface FiledOrder extends ReadRecord {
 }
 
 /** What is read of records with numbers. One that occurs in two places is refused in both. */
-export async function* eachOnce(
-  read: () => Iterable<FiledOrder> | AsyncIterable<FiledOrder>,
+export function* eachOnce(
+  read: () => Iterable<FiledOrder>,
   field = "order_number",
   rule = "an order may occur once, with consecutive lines",
-): AsyncGenerator<Read<ReadRecord>, void> {
-  const places = await repeatedNumbers(read());
-  for await (const { number, refused, ...order } of read()) {
+): Generator<Read<ReadRecord>, void> {
+  const places = repeatedNumbers(read());
+  for (const { number, refused, ...order } of read()) {
     const [first, second] = places.get(number ?? "") ?? [];
     const other = order.row === first ? second : first;
     if (other !== undefined) yield refusedRow(order.row, `is also in row ${other}: ${rule}`, field);
@@ -53,12 +53,10 @@ export async function* eachOnce(
 }
 
 /** The first two rows in which an order of each number begins, of numbers that have two. */
-async function repeatedNumbers(
-  orders: Iterable<FiledOrder> | AsyncIterable<FiledOrder>,
-): Promise<ReadonlyMap<string, readonly [number, number]>> {
+function repeatedNumbers(orders: Iterable<FiledOrder>): ReadonlyMap<string, readonly [number, number]> {
   const rows = new Map<string, number>();
   const repeated = new Map<string, readonly [number, number]>();
-  for await (const { row, number } of orders) {
+  for (const { row, number } of orders) {
     if (number === undefined) continue;
     const first = rows.get(number);
     if (first === undefined) rows.set(number, row);
@@ -80,11 +78,9 @@ interface Lines {
 }
 
 /** The orders of rows. One without a number may be of the order before it, which is refused with it. */
-export async function* ordersOfLines(
-  rows: Iterable<Row> | AsyncIterable<Row>,
-): AsyncGenerator<FiledOrder, void> {
+export function* ordersOfLines(rows: Iterable<Row>): Generator<FiledOrder, void> {
   let open: Lines | undefined;
-  for await (const line of rows) {
+  for (const line of rows) {
     const written = line.fields["order_number"];
     const isBlank = typeof written !== "string" || written.trim() === "";
     const number = numberIn(written);

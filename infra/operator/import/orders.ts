@@ -70,7 +70,7 @@ function differingFields(input: OrderInput, before: Order, references: OrderRefe
  * The orders of a file. An order that occurs in two places is refused in both.
  * @throws as `readRows`; Usage if a CSV file has a row with more or fewer fields than columns
  */
-export const ordersIn = (file: string): AsyncGenerator<Read<ReadRecord>, void> =>
+export const ordersIn = (file: string): Generator<Read<ReadRecord>, void> =>
   eachOnce(() =>
     isCsv(file)
       ? ordersOfLines(soundRows(readRows(file, orderColumns)))
@@ -78,8 +78,8 @@ export const ordersIn = (file: string): AsyncGenerator<Read<ReadRecord>, void> =
   );
 
 /** @throws Usage if a row cannot be assigned to an order */
-async function* soundRows(rows: AsyncIterable<Read<Row>>): AsyncGenerator<Row, void> {
-  for await (const one of rows) {
+function* soundRows(rows: Iterable<Read<Row>>): Generator<Row, void> {
+  for (const one of rows) {
     if ("sound" in one) yield one.sound;
     else {
       const wrong = one.refused.map(({ row, message }) => `row ${row} ${message}`).join("; ");
@@ -88,19 +88,16 @@ async function* soundRows(rows: AsyncIterable<Read<Row>>): AsyncGenerator<Row, v
   }
 }
 
-async function* ordersOfRecords(rows: AsyncIterable<Read<Row>>): AsyncGenerator<FiledOrder, void> {
-  for await (const one of rows) {
+function* ordersOfRecords(rows: Iterable<Read<Row>>): Generator<FiledOrder, void> {
+  for (const one of rows) {
     if ("refused" in one) {
       for (const rejection of one.refused)
         yield { row: rejection.row, record: {}, number: undefined, refused: [rejection] };
       continue;
     }
     const { row, fields } = one.sound;
-    const refused = unreadFields(fields, orderInput, []).warnings.map(({ path, message }) => ({
-      row,
-      field: path,
-      message,
-    }));
+    const { warnings } = unreadFields(fields, orderInput, [], "is not known");
+    const refused = warnings.map(({ path, message }) => ({ row, field: path, message }));
     yield { row, record: fields, number: numberIn(fields["order_number"]), refused };
   }
 }

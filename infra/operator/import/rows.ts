@@ -1,8 +1,6 @@
 /** Files of records for imports and exports: CSV with a header, a JSON list, or JSON lines. */
 
-import { createReadStream, readFileSync, writeFileSync } from "node:fs";
-import { createInterface } from "node:readline";
-import { CsvError, parse } from "csv-parse";
+import { readFileSync, writeFileSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import { parse as parseJson } from "secure-json-parse";
 import * as z from "zod/mini";
@@ -10,35 +8,30 @@ import { fileProblemOf, Usage } from "../cli/outcome.ts";
 import {
   type Columns,
   checkedHeader,
-  csvRow,
-  maxField,
+  namedRow,
   type Read,
   type Rejection,
   type Row,
   refusedRow,
 } from "./columns.ts";
-import { utf8Decoder } from "./utf8.ts";
+import { csvRows } from "./csv.ts";
+import { utf8Text } from "./utf8.ts";
 
 const fieldsOf = z.record(z.string(), z.unknown());
-const csvRecord = z.object({
-  info: z.object({ lines: z.int(), error: z.optional(z.unknown()) }),
-  record: z.record(z.string(), z.string()),
-});
 
 /** Whether a file is a table of texts, by its name. */
 export const isCsv = (file: string): boolean => file.endsWith(".csv");
 
 /**
- * Reads a file row by row; only a JSON list is read whole. A row that is wrong by itself is refused alone.
+ * The rows of a file, which is held in memory as a text: some 500 MB at most. A row that is wrong by itself
+ * is refused alone.
  * @throws Usage if the file has no rows, is not what its name says, has other columns, or is no UTF-8: the
  * latter two before the first row
  */
-export async function* readRows(file: string, columns: Columns): AsyncGenerator<Read<Row>, void> {
+export function* readRows(file: string, columns: Columns): Generator<Read<Row>, void> {
   let isEmpty = true;
   try {
-    const rows = rowsIn(file, columns);
-    await mustBeUtf8(file);
-    for await (const row of rows) {
+    for (const row of rowsIn(file, columns)) {
       isEmpty = false;
       yield row;
     }
@@ -49,74 +42,28 @@ export async function* readRows(file: string, columns: Columns): AsyncGenerator<
   }
 }
 
-/** @throws Error that names the first line that is not UTF-8 */
-async function mustBeUtf8(file: string): Promise<void> {
-  const decode = utf8Decoder();
-  for await (const chunk of createReadStream(file)) decode(z.parse(z.instanceof(Uint8Array), chunk));
-  decode();
+function rowsIn(file: string, columns: Columns): Iterable<Read<Row>> {
+  const read = [
+    [".csv", tableRows],
+    [".jsonl", jsonLines],
+    [".json", jsonList],
+  ] as const;
+  const [, rowsOf] = read.find(([ending]) => file.endsWith(ending)) ?? [];
+  if (rowsOf === undefined) throw new Error("its name must end with .csv, .json or .jsonl");
+  return rowsOf(utf8Text(readFileSync(file)), columns);
 }
 
-function rowsIn(file: string, columns: Columns): AsyncGenerator<Read<Row>, void> {
-  if (isCsv(file)) return csvRows(file, columns);
-  if (file.endsWith(".jsonl")) return knownFields(jsonLines(file), columns);
-  if (file.endsWith(".json")) return knownFields(jsonList(file), columns);
-  throw new Error("its name must end with .csv, .json or .jsonl");
+function* tableRows(text: string, columns: Columns): Generator<Read<Row>, void> {
+  let names: readonly string[] | undefined;
+  for (const row of csvRows(text))
+    if (names === undefined) names = checkedHeader(row.fields, columns);
+    else yield namedRow(names, row);
 }
 
-/** The most characters of a row. After a quote that is not closed, the parser reads no further. */
-const maxRow = 16 * maxField;
-
-/** A row whose fields are more or fewer than the columns may hold any of them in another's place. */
-async function* csvRows(file: string, columns: Columns): AsyncGenerator<Read<Row>, void> {
-  let place = "the header";
-  const parser = parse({
-    columns: (header: readonly string[]) => {
-      place = "the row after the header";
-      return checkedHeader(header, columns);
-    },
-    bom: true,
-    info: true,
-    skip_empty_lines: true,
-    relax_column_count: true,
-    max_record_size: maxRow,
-  });
-  const source = createReadStream(file);
-  source.on("error", (error) => parser.destroy(error));
-  try {
-    for await (const { end, read } of csvRowsOf(source.pipe(parser))) {
-      place = `the row after line ${end}`;
-      yield read;
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const reason = error.code === "CSV_MAX_RECORD_SIZE" ? "It has no end within 1 MB" : error.message;
-    throw new Error(`${place} is not CSV; is a quote missing? ${reason}`);
-  }
-}
-
-/** Rows as the parser finds them, with the lines in which they end. */
-async function* csvRowsOf(found: AsyncIterable<unknown>) {
-  let countedTwice = 0;
-  for await (const one of found) {
-    const { info, record } = z.parse(csvRecord, one);
-    const text = Object.values(record).join(" ");
-    // The parser counts the line that a record ends in, and each CR LF within quotes as two lines.
-    countedTwice += text.split("\r\n").length - 1;
-    const end = info.lines - countedTwice;
-    const row = end - (text.split("\n").length - 1);
-    yield { end, read: csvRow(row, record, info.error !== undefined) };
-  }
-}
-
-/** Refuses records of JSON files with unknown fields. */
-async function* knownFields(
-  rows: AsyncIterable<Read<Row>>,
-  { known }: Columns,
-): AsyncGenerator<Read<Row>, void> {
-  for await (const one of rows) {
-    const refused = "sound" in one ? unknownFields(one.sound, known) : one.refused;
-    yield refused.length > 0 ? { refused } : one;
-  }
+/** A record of a JSON file, which is refused if it has unknown fields. */
+function known(one: Read<Row>, { known: names }: Columns): Read<Row> {
+  const refused = "sound" in one ? unknownFields(one.sound, names) : one.refused;
+  return refused.length > 0 ? { refused } : one;
 }
 
 const unknownFields = ({ row, fields }: Row, known: readonly string[]): readonly Rejection[] =>
@@ -131,12 +78,9 @@ const parseRecords = (text: string): unknown =>
     return value;
   });
 
-async function* jsonLines(file: string): AsyncGenerator<Read<Row>, void> {
-  let row = 0;
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    row += 1;
-    if (line.trim() !== "") yield rowOf(row, line);
-  }
+function* jsonLines(text: string, columns: Columns): Generator<Read<Row>, void> {
+  for (const [position, line] of text.split(/\r\n|\n|\r/).entries())
+    if (line.trim() !== "") yield known(rowOf(position + 1, line), columns);
 }
 
 function rowOf(row: number, line: string): Read<Row> {
@@ -150,12 +94,13 @@ function rowOf(row: number, line: string): Read<Row> {
   }
 }
 
-async function* jsonList(file: string): AsyncGenerator<Read<Row>, void> {
-  const list = z.parse(z.array(z.unknown()), parseRecords(readFileSync(file, "utf8")));
-  for (const [position, element] of list.entries()) {
+function* jsonList(text: string, columns: Columns): Generator<Read<Row>, void> {
+  for (const [position, element] of z.parse(z.array(z.unknown()), parseRecords(text)).entries()) {
     const { data: fields } = z.safeParse(fieldsOf, element);
     const row = position + 1;
-    yield fields === undefined ? refusedRow(row, "is not a JSON object") : { sound: { row, fields } };
+    yield fields === undefined
+      ? refusedRow(row, "is not a JSON object")
+      : known({ sound: { row, fields } }, columns);
   }
 }
 

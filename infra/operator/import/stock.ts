@@ -37,9 +37,9 @@ function countOf({ row, fields }: Row, account_id: number): Counted {
 }
 
 /** The counts of a file. If several rows have the same bin and product, only the first is accepted. */
-async function* countsIn(file: string, account_id: number): AsyncGenerator<Read<Counted>, void> {
+function* countsIn(file: string, account_id: number): Generator<Read<Counted>, void> {
   const rows = new Map<string, number>();
-  for await (const one of readRows(file, stockColumns)) {
+  for (const one of readRows(file, stockColumns)) {
     if ("refused" in one) {
       yield one;
       continue;

@@ -44,14 +44,20 @@ export interface Warnings {
 
 /**
  * A warning for each field of a body that the call does not take. Fields that `answers` show of the record
- * are passed over: they are known and read-only, and a client may send back what it has read.
+ * are passed over: they are known and read-only, and a client may send back what it has read. `says` is what
+ * the warning says of the field, before what was probably meant.
  */
-export function unreadFields(body: unknown, taken: Schema, answers: readonly Schema[]): Warnings {
+export function unreadFields(
+  body: unknown,
+  taken: Schema,
+  answers: readonly Schema[],
+  says = ignored,
+): Warnings {
   const warnings: FieldError[] = [];
   let total = 0;
   // A body may hold a hundred thousand of them. The nearest known name is searched only for those listed.
   for (const unread of unreadIn(body, wholeBody(taken, answers))) {
-    if (total < maxListed) warnings.push(warning(unread));
+    if (total < maxListed) warnings.push(warning(unread, says));
     total += 1;
   }
   return { warnings, total };
@@ -177,13 +183,15 @@ function meantBy({ name, shapes }: Unread, names = namesOf(shapes)): string | un
   return names.find((known) => plain(known) === nearest || known === otherNames[sent]);
 }
 
+const ignored = "is not a field of this call and was ignored";
+
 /** The warning for a field. It names what to use in its place, if anything is like it. */
-function warning(unread: Unread): FieldError {
+function warning(unread: Unread, says = ignored): FieldError {
   const name = truncated(unread.name, maxNameLength);
   const known = namesOf(unread.shapes);
   const advice = known.includes("page") ? adviceFor(name, known) : undefined;
   const meant = advice === undefined ? meantBy(unread, known) : undefined;
   const instead = meant === undefined ? advice : `did you mean ${meant}?`;
-  const message = `is not a field of this call and was ignored${instead === undefined ? "" : `; ${instead}`}`;
+  const message = `${says}${instead === undefined ? "" : `; ${instead}`}`;
   return { path: below(unread.parent, name), message };
 }

@@ -460,6 +460,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     await open("#/import");
     const { address1, city, state, zip, country } = customer;
     const rest = [`"${hostile.replaceAll('"', '""')}"`, address1, city, state, zip, country].join();
+    await page.getByLabel("CSV file").focus();
     await importFile([
       "order_number,shipping_method,customer.firstname,customer.address1,customer.city,customer.state,customer.zip,customer.country,sku,quantity",
       `IMPORT-1,GROUND,${rest},DEMO-TEE,2`,
@@ -469,6 +470,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     ]);
     await picture("import");
     const marked = await page.locator("td .red").allInnerTexts();
+    const focused = await page.locator(":focus").getAttribute("type");
     const { body } = await service.oms.get("/orders?order_number=IMPORT-*");
 
     expect(marked.map((text) => text.replaceAll(/\s+/g, " "))).toEqual([
@@ -476,6 +478,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
       expect.stringMatching(/^none must be a/),
     ]);
     expect(await main().getByText(hostile).count()).toBeGreaterThan(0);
+    expect(focused).toBe("file");
     expect(at(body, "metadata.total_records")).toBe(0);
   });
 

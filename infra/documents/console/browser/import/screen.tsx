@@ -1,12 +1,12 @@
 /** Import: orders or products of a CSV file are checked by dry runs, and sent once every cell is accepted. */
 import { ServiceError } from "order-inventory-warehouse-client";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { CsvRow } from "../../../../operator/import/csv.ts";
 import { Field, onSubmit, textsOf } from "../parts/forms.tsx";
 import { type Column, Table } from "../parts/lists.tsx";
 import { go } from "../parts/route.ts";
 import { isTemporary, messageOf, useAction, useSigned } from "../parts/service.ts";
 import { Button, count, counted, Failure, type Of, Screen } from "../parts/ui.tsx";
-import type { CsvRow } from "./csv.ts";
 import { type Kind, kinds, readSheet } from "./sheet.ts";
 import { begun, type Import, stepping } from "./steps.ts";
 
@@ -51,7 +51,7 @@ function FileImport({ of: kind }: Of<Kind>) {
       }
     });
   const choose = (file: File | undefined): void => {
-    if (file === undefined) return;
+    if (file === undefined || isBusy) return;
     setWork(undefined);
     const refuse = (error: unknown): never => {
       throw new ServiceError({ message: messageOf(error), status: 400 });
@@ -64,7 +64,8 @@ function FileImport({ of: kind }: Of<Kind>) {
         label="CSV file"
         type="file"
         accept=".csv,text/csv"
-        disabled={isBusy}
+        aria-disabled={isBusy}
+        onClick={(event) => isBusy && event.preventDefault()}
         hint={`Columns, named by the first row: ${required.join(", ")}. Optional: ${optional.join(", ")}.`}
         onChange={({ currentTarget: { files } }) => choose(files?.[0])}
       />

@@ -5,22 +5,22 @@ import type { ReadRecord } from "../../../../operator/import/by-call.ts";
 import {
   type Columns,
   checkedHeader,
-  csvRow,
+  namedRow,
   type Read,
   type Rejection,
   type Row,
 } from "../../../../operator/import/columns.ts";
+import { type CsvRow, csvRows } from "../../../../operator/import/csv.ts";
 import { eachOnce, orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
 import { productColumns, productOf } from "../../../../operator/import/product-rows.ts";
-import { utf8Decoder } from "../../../../operator/import/utf8.ts";
+import { utf8Text } from "../../../../operator/import/utf8.ts";
 import type { Client } from "../parts/service.ts";
-import { type CsvRow, csvRows } from "./csv.ts";
 
 export interface Kind {
   readonly noun: string;
   readonly columns: Columns;
   readonly path: "/orders" | "/inventory/products";
-  readonly read: (rows: readonly Row[]) => AsyncIterable<Read<ReadRecord>>;
+  readonly read: (rows: readonly Row[]) => Iterable<Read<ReadRecord>>;
 }
 
 export const kinds = {
@@ -60,18 +60,13 @@ export interface Sheet {
 export async function readSheet(file: File, { columns, read }: Kind): Promise<Sheet> {
   const tooLarge = "The file is larger than 10 MB. Split it, or have an operator import it";
   if (file.size > 10_000_000) throw new Error(tooLarge);
-  const decode = utf8Decoder();
-  const text = decode(new Uint8Array(await file.arrayBuffer())) + decode();
-  const [header, ...rows] = csvRows(text);
+  const [header, ...rows] = csvRows(utf8Text(new Uint8Array(await file.arrayBuffer())));
   if (header === undefined || rows.length === 0) throw new Error("The file has no rows");
   const names = checkedHeader(header.fields, columns);
-  const named = rows.map(({ line, fields }) => {
-    const cells = names.map((name, position) => [name, fields[position] ?? ""]);
-    return csvRow(line, Object.fromEntries(cells), fields.length !== names.length);
-  });
+  const named = rows.map((row) => namedRow(names, row));
   const refused = named.flatMap((one) => ("refused" in one ? one.refused : []));
   const records: ReadRecord[] = [];
-  for await (const one of read(named.flatMap((one) => ("sound" in one ? one.sound : []))))
+  for (const one of read(named.flatMap((one) => ("sound" in one ? one.sound : []))))
     if ("sound" in one) records.push(one.sound);
     else refused.push(...one.refused);
   return { columns: names, rows, records, refused };
