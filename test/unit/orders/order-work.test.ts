@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { endpoint as checkShippings } from "../../../functions/v2/mobile/check-shippings.ts";
+import { newSession } from "../../../shared/auth/mobile.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { orders, workIndexed } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey, pickedCounts, pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
-import { createdAt, itemOf, orderOf, pickOf } from "../samples.ts";
+import { contextOf } from "../../support/records/flows.ts";
+import { createdAt, itemOf, later, orderOf, pickOf } from "../samples.ts";
 
 const items = [itemOf({ quantity: 1 })];
 const picks = [pickOf({ quantity: 1 })];
@@ -60,4 +63,27 @@ test("a page of picked orders is answered though the counts that are empty can't
   const page = await pickedPage(db, 0, 20);
 
   expect(page).toEqual({ ids: [], total: 0 });
+});
+
+test("an order that has left is not shown to be checked, though the index still has it", async () => {
+  const { db } = faultyStore();
+  const waiting = orderOf({ order_id: 1003, status: "Processing", picker: "ann", items, picks });
+  const left = orderOf({ ...waiting, order_id: 1004, status: "Shipped" });
+  for (const order of [waiting, left]) {
+    const [inserted] = orders.insert(order, "data.0");
+    if (inserted?.kind !== "insert") throw new Error("the first write inserts the order");
+    const indexed = workIndexed({ ...order, status: "Processing" }).set;
+    const count = { ...pickedCountKey(order.order_id), orders: 1 };
+    await transact(db, [
+      { ...inserted, item: { ...inserted.item, ...indexed } },
+      { kind: "insert", table: pickedCounts.table, item: count },
+    ]);
+  }
+  const user = { user_id: 1, user_name: "bob", activated: true, wms: true, session_generation: 0 };
+  const device = { device_id: "d", app: "a", app_version: "1", system_version: "2" };
+  const context = { ...contextOf({ db, accountId: 0 }), user, session: newSession(user, device, later) };
+
+  const { data } = await checkShippings.flow({ body: { page: 1, per_page: 20 } }, context);
+
+  expect(data).toEqual([expect.objectContaining({ order_id: 1003 })]);
 });

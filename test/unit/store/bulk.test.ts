@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { invalidAt, Problem } from "../../../shared/common/problem.ts";
 import { commitEach, maxWrites, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
+import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
-import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { exists, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { linesOf } from "../samples.ts";
 
@@ -112,4 +113,21 @@ test("a record of a call waits longer for busy items once another one is stored"
 
   expect(stopped).toBeUndefined();
   expect(outcomes).toEqual([{ kind: "stored" }, { kind: "stored" }]);
+});
+
+test("a dry run that is planned again is refused whole: nothing of it is stored", async () => {
+  const { db } = faultyStore();
+  const insert: Write = { kind: "insert", table: "orders", item: { pk: "a", sk: "a" } };
+  const key = { pk: "b", sk: "b" };
+  const change: Write = { kind: "change", table: "orders", key, set: { n: 1 }, when: [exists] };
+  let plannedBefore = false;
+  const plan = async (): Promise<readonly Plan<string>[]> => {
+    const second = plannedBefore ? wrong("data.1") : { result: "b", writes: [change] };
+    plannedBefore = true;
+    return [{ result: "a", writes: [insert] }, second];
+  };
+
+  const run = storeEach({ ...db, dryRun: new DryRun() }, ["a", "b"], plan);
+
+  await expect(run).rejects.toMatchObject({ message: "data.1 is wrong" });
 });
