@@ -51,7 +51,7 @@ const causeOf = (after: Order, by: string, at: string): Cause => ({
 export interface OrderChange {
   readonly order_id: number;
   readonly path: string;
-  readonly decide: (before: Order, at: string) => OrderDecision;
+  readonly decide: (before: Order, at: string) => OrderDecision | Promise<OrderDecision>;
   /** The version that the order must have, if the call states it. */
   readonly version?: number | undefined;
   /** What the client says of the reservation, if it sends the whole order. */
@@ -79,7 +79,7 @@ export async function changeOrders(
         const { ifMatch, actor: by, now } = context;
         const stale = outdated(`order ${order_id}`, before.record, { version, path, ifMatch });
         if (stale !== undefined) return { problem: stale };
-        const decision = decide(before.record, now);
+        const decision = await decide(before.record, now);
         if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
         const { after } = decision;
         const writes = saveOrder(before, after, by, `${path}.order_number`);

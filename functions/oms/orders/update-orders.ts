@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { expectedVersion, optionalId, optionalName } from "../../../shared/common/fields.ts";
-import { invalidAt } from "../../../shared/common/problem.ts";
+import { invalidAt, type Problem } from "../../../shared/common/problem.ts";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import type { AccountContext } from "../../../shared/lambda/context.ts";
@@ -48,9 +48,10 @@ export const endpoint = defineBulk(
     const { db, account_id } = context;
     const replaced = await Promise.all(
       data.map(async (sent, position) => {
-        const before = await current(context, sent, position);
-        const { order_id: _id, version: _version, order_number = before.order_number, ...others } = sent;
-        return { sent, before, input: { ...others, order_number } };
+        const found = await current(context, sent, position);
+        const { order_number: number } = found.before;
+        const { order_id: _id, version: _version, order_number = number, ...others } = sent;
+        return { ...found, sent, input: { ...others, order_number } };
       }),
     );
     const inputs = replaced.map(({ input }) => input);
@@ -62,24 +63,31 @@ export const endpoint = defineBulk(
     );
     return changeOrders(
       context,
-      zip(replaced, terms).map(([{ sent, before }, replacing], position) => ({
+      zip(replaced, terms).map(([{ sent, before, by, missing }, replacing], position) => ({
         order_id: before.order_id,
         path: `data.${position}`,
         version: sent.version,
         asked: sent,
-        // A number that was not sent stays as it is stored, even if it was changed a moment ago.
-        decide: (latest, at) =>
-          edit(latest, { ...replacing, order_number: sent.order_number ?? latest.order_number }, at),
+        decide: async (latest, at) => {
+          // Another call may have given it another number or reference since, which is to stay.
+          if (latest[by] !== before[by]) return { problem: await missing() };
+          // A number that was not sent stays as it is stored, even if it was changed a moment ago.
+          return edit(latest, { ...replacing, order_number: sent.order_number ?? latest.order_number }, at);
+        },
       })),
     );
   },
 );
 
-/**
- * The order that a record names. @throws Problem `not_found`, or `invalid` if the record carries no
- * identifier
- */
-async function current(context: AccountContext, sent: Replacement, position: number): Promise<Order> {
+/** An order that a record names, the field that it is named `by`, and the problem if it is `missing`. */
+interface Current {
+  readonly before: Order;
+  readonly by: "order_id" | "order_number" | "order_reference";
+  readonly missing: () => Promise<Problem>;
+}
+
+/** @throws Problem `not_found`, or `invalid` if the record carries no identifier */
+async function current(context: AccountContext, sent: Replacement, position: number): Promise<Current> {
   const fields = ["order_id", "order_number", "order_reference"] as const;
   const by = fields.find((field) => sent[field] !== undefined);
   const path = `data.${position}.${by ?? "order_id"}`;
@@ -87,9 +95,10 @@ async function current(context: AccountContext, sent: Replacement, position: num
     throw invalidAt([{ path, message: "is required, unless order_number or order_reference is sent" }]);
   }
   const value = String(sent[by]);
-  const found = await findOrderBy(context, by, value);
-  if (found === undefined) throw await noOrder(context, by, value, path);
-  return found;
+  const missing = () => noOrder(context, by, value, path);
+  const before = await findOrderBy(context, by, value);
+  if (before === undefined) throw await missing();
+  return { before, by, missing };
 }
 
 export const handler = lambda(endpoint);

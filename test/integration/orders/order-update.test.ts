@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
+import { Problem } from "../../../shared/common/problem.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
-import { created } from "../../support/records/flows.ts";
+import { create, created } from "../../support/records/flows.ts";
 import { customer, orderOf, unique, withoutHistory } from "../../support/records/records.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import * as world from "../../support/store/world.ts";
 
@@ -198,6 +201,32 @@ describe("renaming an order", () => {
     );
     expect(at((await byNumber(order_number)).body, "data.order_id")).toBe(order_id);
   });
+
+  test.each(["order_number", "order_reference"])(
+    "while a call replaces it by its old %s: that call is 404, and the new name stays",
+    async (name) => {
+      const [old, renamed] = [unique("OLD"), unique("NEW")];
+      const { order_id, sent } = await newOrder({ [name]: old });
+      const troubled = troubledDatabase(service, {
+        before: () => put({ ...sent, [name]: renamed, order_id }),
+      });
+      const { order_number: _number, ...rest } = sent;
+
+      const refused = await create({ ...service, db: troubled.db }, updateOrders, {
+        ...rest,
+        [name]: old,
+        shipping_method: "EXPRESS",
+      }).catch((error: unknown) => error);
+
+      expect(refused).toBeInstanceOf(Problem);
+      expect(refused).toMatchObject({
+        kind: "not_found",
+        message: `There is no order with ${name} ${old}`,
+        details: { errors: [{ path: `data.0.${name}`, code: "unknown_reference" }] },
+      });
+      expect(await read(order_id)).toMatchObject({ [name]: renamed, version: 2 });
+    },
+  );
 
   test("to a number that is taken is 400 and changes nothing", async () => {
     const { sent, order_id, record } = await newOrder();
