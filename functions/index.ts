@@ -6,7 +6,7 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { FunctionContract } from "../shared/lambda/contract.ts";
+import type { FunctionContract } from "../shared/runtime/contract.ts";
 
 const contractTypes: Readonly<Record<FunctionContract["type"], true>> = {
   endpoint: true,

@@ -2,7 +2,7 @@ import { Annotations, App, type Stack, Tags } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
-import type { FunctionContract, Route } from "../shared/lambda/contract.ts";
+import type { FunctionContract, Route } from "../shared/runtime/contract.ts";
 import { bundle } from "./bundle/bundle.ts";
 import { signInsOf, sortFunctions } from "./constructs/catalog.ts";
 import { NoticeAlarm } from "./constructs/notice-alarm.ts";

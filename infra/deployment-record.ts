@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CloudFormationCustomResourceEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import { layouts } from "../shared/lambda/data-layouts.ts";
-import { recordDeployment } from "../shared/schema/record-deployment.ts";
+import { recordDeployment } from "../shared/data-model/record-deployment.ts";
+import { layouts } from "../shared/runtime/data-layouts.ts";
 import { connect } from "../shared/store/dynamodb/database.ts";
 
 /**

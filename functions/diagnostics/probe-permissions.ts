@@ -1,6 +1,6 @@
-import type { DiagnosticContract } from "../../shared/lambda/contract.ts";
-import { database } from "../../shared/lambda/database.ts";
-import { beginHandler } from "../../shared/lambda/handler.ts";
+import type { DiagnosticContract } from "../../shared/runtime/contract.ts";
+import { database } from "../../shared/runtime/database.ts";
+import { beginHandler } from "../../shared/runtime/handler.ts";
 import { type ProbedCall, probeAccess, probePermissions } from "../../shared/store/permission-probe.ts";
 
 /** Reports to `operator smoke` whether IAM allows and refuses what the stacks ask of it. */

@@ -1,5 +1,5 @@
-import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
-import { logger } from "../../shared/lambda/log.ts";
+import { logger } from "../../shared/runtime/log.ts";
+import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { abandonedSagas, postponeSaga, resumeSaga } from "../../shared/store/sagas/saga.ts";
 

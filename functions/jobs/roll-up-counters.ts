@@ -1,7 +1,7 @@
 import { clock } from "../../shared/common/clock.ts";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
-import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
-import { logger } from "../../shared/lambda/log.ts";
+import { logger } from "../../shared/runtime/log.ts";
+import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
 import { type PendingOwner, pendingOwners } from "../../shared/store/lists/counters/pending-roll-ups.ts";
 import { rollUpOwner } from "../../shared/store/lists/counters/roll-up.ts";
 

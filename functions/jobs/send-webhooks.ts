@@ -1,10 +1,10 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import type { WorkerContract } from "../../shared/lambda/contract.ts";
-import { database } from "../../shared/lambda/database.ts";
-import { beginHandler } from "../../shared/lambda/handler.ts";
-import { logger } from "../../shared/lambda/log.ts";
-import { sendMetrics } from "../../shared/lambda/metrics.ts";
-import { loopbackVariable, webhooksOff } from "../../shared/lambda/shared-names.ts";
+import type { WorkerContract } from "../../shared/runtime/contract.ts";
+import { database } from "../../shared/runtime/database.ts";
+import { beginHandler } from "../../shared/runtime/handler.ts";
+import { logger } from "../../shared/runtime/log.ts";
+import { sendMetrics } from "../../shared/runtime/metrics.ts";
+import { loopbackVariable, webhooksOff } from "../../shared/runtime/shared-names.ts";
 import { type DispatchContext, runDispatch } from "../../shared/webhooks/sending/dispatch.ts";
 import { post, postTimeoutMs } from "../../shared/webhooks/sending/post.ts";
 import { parseWakeUp, wakeWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";

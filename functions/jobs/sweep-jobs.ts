@@ -7,10 +7,10 @@ import {
   overdueJobs,
   parseOverdue,
 } from "../../shared/jobs/job-repository.ts";
-import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
-import type { JobKind } from "../../shared/lambda/job-kinds.ts";
-import { logger } from "../../shared/lambda/log.ts";
+import { logger } from "../../shared/runtime/log.ts";
+import type { JobKind } from "../../shared/runtime/queue-names.ts";
+import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
 import { releaseDueHolds } from "../../shared/stock/holds/release-holds.ts";
 import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";

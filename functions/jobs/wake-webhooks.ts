@@ -1,6 +1,6 @@
 import { readFeedHead } from "../../shared/events/feed-repository.ts";
-import { defineSchedule, scheduleLambda } from "../../shared/jobs/schedule.ts";
-import { logger } from "../../shared/lambda/log.ts";
+import { logger } from "../../shared/runtime/log.ts";
+import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { hasWaiting } from "../../shared/webhooks/delivery-repository.ts";
 import { wakeWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";

@@ -9,11 +9,11 @@
  * they all fail. If it was stored and not cancelled, the next run cancels it, so that no picker gets it.
  */
 import * as z from "zod/mini";
-import type { ScheduleContract } from "../../shared/lambda/contract.ts";
-import { beginHandler } from "../../shared/lambda/handler.ts";
-import { logger } from "../../shared/lambda/log.ts";
-import { readSecret } from "../../shared/lambda/secret.ts";
-import { monitorVariable } from "../../shared/lambda/shared-names.ts";
+import type { ScheduleContract } from "../../shared/runtime/contract.ts";
+import { beginHandler } from "../../shared/runtime/handler.ts";
+import { logger } from "../../shared/runtime/log.ts";
+import { readSecret } from "../../shared/runtime/secret.ts";
+import { monitorVariable } from "../../shared/runtime/shared-names.ts";
 
 export const schedule: ScheduleContract = {
   type: "schedule",

@@ -7,14 +7,14 @@ import { docsSeconds, docsToken, findDocsSession, newDocsSession } from "../../s
 import { userByPassword } from "../../shared/auth/sign-in.ts";
 import { name, text } from "../../shared/common/fields.ts";
 import { Problem } from "../../shared/common/problem.ts";
-import type { HttpEvent } from "../../shared/http/gateway.ts";
+import type { HttpEvent } from "../../shared/http/http-handler.ts";
 import { file, html, namedPage, textOf } from "../../shared/http/pages/files.ts";
 import { formOf, redirect, requireOwnForm, sentCookie, withMessage } from "../../shared/http/pages/forms.ts";
 import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
 import { receivedOf } from "../../shared/http/request/parameters.ts";
 import { parseRequest } from "../../shared/http/request/validation.ts";
 import { failure, type HttpResponse } from "../../shared/http/responses.ts";
-import { database } from "../../shared/lambda/database.ts";
+import { database } from "../../shared/runtime/database.ts";
 import { together } from "../../shared/store/access.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { functions } from "../../functions/index.ts";
-import { type FunctionContract, routesOf } from "../../shared/lambda/contract.ts";
+import { type FunctionContract, routesOf } from "../../shared/runtime/contract.ts";
 import { writeFiles } from "../documents/pages/files.ts";
 import { defaultBundles, projectRoot, synthesizedMark } from "../outputs.ts";
 import { lighterBundles, withoutBodies } from "./lighter-bundles.ts";

@@ -10,8 +10,8 @@ import {
   type ScheduleContract,
   type StreamContract,
   type WorkerContract,
-} from "../../shared/lambda/contract.ts";
-import { type JobKind, kindPattern } from "../../shared/lambda/job-kinds.ts";
+} from "../../shared/runtime/contract.ts";
+import { type JobKind, kindPattern } from "../../shared/runtime/queue-names.ts";
 import { permitsOf } from "../../shared/store/permits.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";

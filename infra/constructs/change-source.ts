@@ -4,8 +4,8 @@ import { type EventSourceMappingOptions, FilterCriteria, StartingPosition } from
 import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { StreamContract } from "../../shared/lambda/contract.ts";
-import { changesSetAside } from "../../shared/lambda/shared-names.ts";
+import type { StreamContract } from "../../shared/runtime/contract.ts";
+import { changesSetAside } from "../../shared/runtime/shared-names.ts";
 import { tablesIn } from "../../shared/store/permits.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";

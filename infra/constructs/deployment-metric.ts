@@ -1,9 +1,9 @@
 import { Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
-import { metricsNamespace } from "../../shared/lambda/shared-names.ts";
+import { metricsNamespace } from "../../shared/runtime/shared-names.ts";
 
 /**
- * A metric that the functions of a deployment emit, with the dimensions that `shared/lambda/metrics.ts` gives
- * it.
+ * A metric that the functions of a deployment emit, with the dimensions that `shared/runtime/metrics.ts`
+ * gives it.
  */
 export const deploymentMetric = (
   deployment: string,

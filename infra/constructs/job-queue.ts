@@ -1,8 +1,8 @@
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { JobKind } from "../../shared/lambda/job-kinds.ts";
-import { maxDeliveries } from "../../shared/lambda/shared-names.ts";
+import type { JobKind } from "../../shared/runtime/queue-names.ts";
+import { maxDeliveries } from "../../shared/runtime/shared-names.ts";
 import { type Notice, NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
 

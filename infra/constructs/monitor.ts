@@ -2,7 +2,7 @@ import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
-import { monitorVariable } from "../../shared/lambda/shared-names.ts";
+import { monitorVariable } from "../../shared/runtime/shared-names.ts";
 import { grantSecret } from "./grants.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import type { ServiceFunction } from "./service-function.ts";

@@ -14,8 +14,8 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { FunctionContract } from "../../shared/lambda/contract.ts";
-import type { JobKind } from "../../shared/lambda/job-kinds.ts";
+import type { FunctionContract } from "../../shared/runtime/contract.ts";
+import type { JobKind } from "../../shared/runtime/queue-names.ts";
 import {
   corsVariable,
   deploymentVariable,
@@ -24,7 +24,7 @@ import {
   networksVariable,
   queueVariable,
   secretVariable,
-} from "../../shared/lambda/shared-names.ts";
+} from "../../shared/runtime/shared-names.ts";
 import { permitsOf, tablesIn } from "../../shared/store/permits.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";

@@ -9,10 +9,10 @@ import { endpoint as createProducts } from "../../functions/oms/inventory/produc
 import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets/create-synsets.ts";
 import { endpoint as createOrders } from "../../functions/oms/orders/create-orders.ts";
 import { applyJobs } from "../../shared/jobs/apply.ts";
-import { layouts } from "../../shared/lambda/data-layouts.ts";
 import type { Order } from "../../shared/orders/order.ts";
 import { orderNumbers } from "../../shared/orders/storage/order-repository.ts";
-import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/process-order.ts";
+import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/picking-flows.ts";
+import { layouts } from "../../shared/runtime/data-layouts.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { connect, type Database } from "../../shared/store/dynamodb/database.ts";
 import { place, type Runtime } from "../local/index.ts";

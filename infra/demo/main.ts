@@ -3,7 +3,7 @@ import inspector from "node:inspector";
 import { enableCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loopbackVariable } from "../../shared/lambda/shared-names.ts";
+import { loopbackVariable } from "../../shared/runtime/shared-names.ts";
 import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
 import { noteRunning } from "../operator/cli/local-place.ts";
 import { compileCache, projectRoot } from "../outputs.ts";

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import * as primitive from "../../shared/common/primitives.ts";
-import { incompleteIndexes, type LaterIndex } from "../../shared/schema/later-indexes.ts";
+import { incompleteIndexes, type LaterIndex } from "../../shared/data-model/later-indexes.ts";
 import { tryChange } from "../../shared/store/dynamodb/change-one.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined, keyIn, storedKey } from "../../shared/store/dynamodb/keys.ts";

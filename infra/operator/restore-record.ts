@@ -3,8 +3,8 @@
  * that nothing contradicts it.
  *
  * - A record of a list comes with the lookup items that find it and, if it is an order, with its history.
- * Which lookups a record has is what `data verify` checks (`shared/schema/lookups.ts`). The customer of an
- * order stays erased if the feed shows that it was.
+ * Which lookups a record has is what `data verify` checks (`shared/data-model/lookups.ts`). The customer of
+ * an order stays erased if the feed shows that it was.
  * - The stock of a product comes with the records and bins that are lost, as they were then. What is there is
  * never overwritten, because bins, open records and movements say better what stock is today than a copy
  * does: `data verify --repair` adjusts a restored record to them, and a restored bin has to be counted.
@@ -20,10 +20,10 @@ import { binContentList, stockList } from "../../shared/catalog/products/product
 import { productLookup } from "../../shared/catalog/products/product-repository.ts";
 import { isDeepEqual } from "../../shared/common/deep-equal.ts";
 import { invalid, notFound } from "../../shared/common/problem.ts";
+import { type LookupKind, lookupKinds, readCenters } from "../../shared/data-model/lookups.ts";
 import { itemWithCustomer } from "../../shared/orders/storage/erased-order.ts";
 import { historyPartition } from "../../shared/orders/storage/order-history-repository.ts";
 import { orderList } from "../../shared/orders/storage/order-repository.ts";
-import { type LookupKind, lookupKinds, readCenters } from "../../shared/schema/lookups.ts";
 import { pendingCorrections, queuedAttribute } from "../../shared/stock/bins/bin-repository.ts";
 import { stockItemsOf } from "../../shared/stock/stock-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";

@@ -2,7 +2,7 @@ import { Duration, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
-import type { FallbackContract } from "../../shared/lambda/contract.ts";
+import type { FallbackContract } from "../../shared/runtime/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";

@@ -21,7 +21,7 @@ import {
 } from "aws-cdk-lib/aws-cloudfront";
 import { HttpOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import type { Construct } from "constructs";
-import { edgeHeaders } from "../../shared/lambda/shared-names.ts";
+import { edgeHeaders } from "../../shared/runtime/shared-names.ts";
 import type { EdgeSettings } from "../edge-settings.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
-import type { Route } from "../../shared/lambda/contract.ts";
+import type { Route } from "../../shared/runtime/contract.ts";
 import type { FirewallSettings } from "../edge-settings.ts";
 
 interface FirewallStackProps extends StackProps {

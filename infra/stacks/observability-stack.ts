@@ -14,8 +14,8 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { CfnQueryDefinition } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { JobKind } from "../../shared/lambda/job-kinds.ts";
-import { metricsNamespace, webhooksOff } from "../../shared/lambda/shared-names.ts";
+import type { JobKind } from "../../shared/runtime/queue-names.ts";
+import { metricsNamespace, webhooksOff } from "../../shared/runtime/shared-names.ts";
 import type { TableName } from "../../shared/store/tables.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";

@@ -1,6 +1,6 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { StreamContract } from "../../shared/lambda/contract.ts";
+import type { StreamContract } from "../../shared/runtime/contract.ts";
 import type { Entry } from "../constructs/catalog.ts";
 import { ChangeSource } from "../constructs/change-source.ts";
 import { Releases } from "../constructs/releases.ts";

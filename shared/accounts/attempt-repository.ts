@@ -1,6 +1,6 @@
 import { Problem } from "../common/problem.ts";
 import { digestOf } from "../common/strings.ts";
-import { logger } from "../lambda/log.ts";
+import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { Busy, cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";

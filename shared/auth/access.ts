@@ -1,5 +1,5 @@
 /** The table access that authentication and sign-in need. Endpoints declare the rest of theirs. */
-import type { Area } from "../lambda/contract.ts";
+import type { Area } from "../runtime/contract.ts";
 import type { Access } from "../store/access.ts";
 
 /** Reads the account. If its requests are limited, each is counted in the account's bucket. */

@@ -11,7 +11,7 @@
 import { findAccount, findUser } from "../accounts/account-repository.ts";
 import { countKnown, quotaOfAccount } from "../accounts/request-limit-repository.ts";
 import { type FieldError, Problem } from "../common/problem.ts";
-import type { Area } from "../lambda/contract.ts";
+import type { Area } from "../runtime/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Authenticated, Authenticator, Callers, Known, Received, Scope } from "./callers.ts";
 import { deviceOf, type Headers, headerProblem, requiredHeader } from "./headers.ts";

@@ -1,7 +1,7 @@
 import type { WarehouseUser } from "../accounts/account-repository.ts";
 import type { Quota } from "../accounts/request-limit-repository.ts";
 import type { Device, Session } from "../accounts/session-repository.ts";
-import type { Area } from "../lambda/contract.ts";
+import type { Area } from "../runtime/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Headers } from "./headers.ts";
 

@@ -1,5 +1,5 @@
-import { readSecret } from "../lambda/secret.ts";
-import { secretVariable } from "../lambda/shared-names.ts";
+import { readSecret } from "../runtime/secret.ts";
+import { secretVariable } from "../runtime/shared-names.ts";
 
 /** How long an instance caches the secret. After that time, a new secret is in use everywhere. */
 const maxAgeMs = 5 * 60_000;

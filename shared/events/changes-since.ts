@@ -12,7 +12,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt, type Problem } from "../common/problem.ts";
 import { dayLength } from "../common/times.ts";
-import type { AccountContext } from "../lambda/context.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import { decompressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { queryPages } from "../store/dynamodb/reads.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import type { AccountContext } from "../lambda/context.ts";
-import type { EndpointContract } from "../lambda/contract.ts";
+import type { AccountContext } from "../runtime/context.ts";
+import type { EndpointContract } from "../runtime/contract.ts";
 import type { Access } from "../store/access.ts";
 import { type BodySchema, defineEndpoint, type Endpoint, type RequestSchema } from "./endpoint.ts";
 import { queryBody } from "./lists/pagination.ts";

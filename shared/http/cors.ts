@@ -5,7 +5,7 @@
  */
 
 import type { APIGatewayProxyEventV2 as HttpEvent } from "aws-lambda";
-import { corsVariable } from "../lambda/shared-names.ts";
+import { corsVariable } from "../runtime/shared-names.ts";
 
 const exposed =
   "etag, x-request-id, apigw-requestid, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, allow";

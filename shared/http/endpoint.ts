@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
 import type { Callers } from "../auth/callers.ts";
 import type { Problem } from "../common/problem.ts";
-import type { Context } from "../lambda/context.ts";
-import type { Area, EndpointContract } from "../lambda/contract.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Area, EndpointContract } from "../runtime/contract.ts";
 import { writesSomething } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { IdList } from "./request/body-forms.ts";

@@ -2,11 +2,11 @@
 
 import { clock } from "../common/clock.ts";
 import { Problem } from "../common/problem.ts";
-import type { ProbeContract } from "../lambda/contract.ts";
-import { database } from "../lambda/database.ts";
-import { logger } from "../lambda/log.ts";
+import type { ProbeContract } from "../runtime/contract.ts";
+import { database } from "../runtime/database.ts";
+import { logger } from "../runtime/log.ts";
 import { deploymentPartition } from "../store/layouts/deployment.ts";
-import { gateway } from "./gateway.ts";
+import { gateway } from "./http-handler.ts";
 import { json } from "./responses.ts";
 
 export const healthContract: ProbeContract = {

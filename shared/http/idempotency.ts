@@ -1,11 +1,11 @@
 import { invalid, Problem } from "../common/problem.ts";
 import { digestOf } from "../common/strings.ts";
-import type { EndpointContract } from "../lambda/contract.ts";
-import { logger } from "../lambda/log.ts";
+import type { EndpointContract } from "../runtime/contract.ts";
+import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
 import { HeldKey, type Idempotency, type KeptAnswer, lock, noIdempotencyKey } from "../store/idempotency.ts";
-import type { HttpEvent } from "./gateway.ts";
+import type { HttpEvent } from "./http-handler.ts";
 import { rawBody } from "./request/body.ts";
 import { failure as failureOf, type HttpResponse, json } from "./responses.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import type { Area } from "../lambda/contract.ts";
+import type { Area } from "../runtime/contract.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { dataOf } from "./responses.ts";
 

@@ -1,7 +1,7 @@
 /** Versions of records in headers (docs/decisions.md, Versions). */
 import * as z from "zod/mini";
 import { invalidAt } from "../common/problem.ts";
-import type { EndpointContract } from "../lambda/contract.ts";
+import type { EndpointContract } from "../runtime/contract.ts";
 
 /** The version that `If-Match` states; undefined without one, and for `*`. @throws Problem `invalid` */
 export function versionIn(header: string | undefined): number | undefined {

@@ -5,9 +5,9 @@
  */
 import * as z from "zod/mini";
 import { invalidAt, maxListed } from "../common/problem.ts";
-import type { EndpointContract } from "../lambda/contract.ts";
+import type { EndpointContract } from "../runtime/contract.ts";
 import { type BodySchema, type Extras, isRetriable } from "./endpoint.ts";
-import type { HttpEvent } from "./gateway.ts";
+import type { HttpEvent } from "./http-handler.ts";
 import { type Call, idempotently, type Run } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
 import { inStatedForm, recordsInBody } from "./request/body-forms.ts";

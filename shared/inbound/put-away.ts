@@ -3,8 +3,8 @@
 import type { Center } from "../catalog/products/product-references.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 import { getRecord } from "../http/lists/define-read.ts";
-import type { AccountContext } from "../lambda/context.ts";
 import type { Bin } from "../registries/registry-repository.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import { binContent, binContentLookup, changeBin, holdingOf } from "../stock/bins/bin-repository.ts";
 import { withAdded } from "../stock/bins/layers.ts";
 import {

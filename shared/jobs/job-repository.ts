@@ -27,7 +27,7 @@
 
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import type { JobKind } from "../lambda/job-kinds.ts";
+import type { JobKind } from "../runtime/queue-names.ts";
 import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";

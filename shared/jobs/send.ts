@@ -1,8 +1,8 @@
 import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from "@aws-sdk/client-sqs";
 import { inBatches } from "../common/concurrency.ts";
-import type { JobKind } from "../lambda/job-kinds.ts";
-import { logger } from "../lambda/log.ts";
-import { queueVariable } from "../lambda/shared-names.ts";
+import { logger } from "../runtime/log.ts";
+import type { JobKind } from "../runtime/queue-names.ts";
+import { queueVariable } from "../runtime/shared-names.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { queuedJobs } from "./job-repository.ts";
 import { type SentJob, writeMessage, writeTogether } from "./message.ts";

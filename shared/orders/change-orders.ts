@@ -12,7 +12,7 @@
 
 import { duplicatePositions, invalidAt, notFound, Problem } from "../common/problem.ts";
 import { outdated } from "../common/versioned.ts";
-import type { AccountContext, Context } from "../lambda/context.ts";
+import type { AccountContext, Context } from "../runtime/context.ts";
 import { type Cause, stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
 import { type Outcome, storeEach } from "../store/bulk/bulk.ts";

@@ -1,6 +1,6 @@
 import { parseId } from "../common/fields.ts";
 import { notFound, type Problem } from "../common/problem.ts";
-import type { AccountContext } from "../lambda/context.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import type { Order } from "./order.ts";
 import { creationEntry, type HistoryEntry } from "./order-history.ts";
 import { readHistory } from "./storage/order-history-repository.ts";

@@ -1,4 +1,3 @@
-import type { Context } from "../lambda/context.ts";
 import { orderChangeWrites } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
 import { isBeingPickedBy } from "../orders/order-status.ts";
@@ -11,6 +10,7 @@ import {
   type ReadWork,
   releasedOrders,
 } from "../orders/storage/order-work.ts";
+import type { Context } from "../runtime/context.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { commit, untilFresh } from "../store/dynamodb/transact.ts";
 import { rejectionOf, SagaInProgress } from "../store/dynamodb/writes.ts";

@@ -27,10 +27,10 @@
 
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { type EventKind, type PendingEvents, stockPlacesIn } from "../events/kind.ts";
-import { logger } from "../lambda/log.ts";
-import { sendMetrics } from "../lambda/metrics.ts";
-import { changesSetAside } from "../lambda/shared-names.ts";
 import { withKnownErasure } from "../orders/storage/erased-order.ts";
+import { logger } from "../runtime/log.ts";
+import { sendMetrics } from "../runtime/metrics.ts";
+import { changesSetAside } from "../runtime/shared-names.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";

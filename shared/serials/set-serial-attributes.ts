@@ -1,6 +1,6 @@
 import { findSkus } from "../catalog/name-repository.ts";
 import { invalidAt, notFound } from "../common/problem.ts";
-import type { AccountContext } from "../lambda/context.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Lookup } from "../store/dynamodb/reads.ts";
 import type { Serial } from "./serial.ts";

@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { type ChangedRecords, type ChangeEvent, changedSince } from "../events/changes-since.ts";
-import type { AccountContext } from "../lambda/context.ts";
 import { defaultDistributionCenter, distributionCenters } from "../registries/registry-repository.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { endedHolds } from "./holds/hold-repository.ts";
 import type { StockPlace } from "./stock.ts";

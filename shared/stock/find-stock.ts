@@ -5,7 +5,7 @@ import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../cata
 import { stockList } from "../catalog/products/product-lists.ts";
 import { findProductIds } from "../catalog/products/product-repository.ts";
 import { invalidAt } from "../common/problem.ts";
-import type { AccountContext } from "../lambda/context.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, type RawItem } from "../store/dynamodb/reads.ts";
 import type { WantedTexts } from "../store/lists/found.ts";

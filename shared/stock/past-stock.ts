@@ -8,7 +8,7 @@ import { productList, stockList } from "../catalog/products/product-lists.ts";
 import { mapConcurrently } from "../common/concurrency.ts";
 import { invalidAt } from "../common/problem.ts";
 import { dayOf, isTwoYearsBefore } from "../common/times.ts";
-import type { AccountContext } from "../lambda/context.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItem, type RawItem } from "../store/dynamodb/reads.ts";
 import { recordKey } from "../store/lists/block-list.ts";

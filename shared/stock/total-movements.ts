@@ -2,7 +2,7 @@
 
 import { forEachConcurrently } from "../common/concurrency.ts";
 import { dayOf } from "../common/times.ts";
-import { logger } from "../lambda/log.ts";
+import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";

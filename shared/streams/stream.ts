@@ -10,10 +10,10 @@
  * busy database, and sets a change aside that it can't handle. This folder knows no feature.
  */
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import type { StreamContract } from "../lambda/contract.ts";
-import { database } from "../lambda/database.ts";
-import { beginHandler } from "../lambda/handler.ts";
-import { logger } from "../lambda/log.ts";
+import type { StreamContract } from "../runtime/contract.ts";
+import { database } from "../runtime/database.ts";
+import { beginHandler } from "../runtime/handler.ts";
+import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { type ItemChange, itemChangeOf } from "./change.ts";

@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import { logger } from "../lambda/log.ts";
+import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
 import {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { laterOf, secondsAfter } from "../common/times.ts";
 import { type Event, event, retentionDays } from "../events/event.ts";
-import type { Context } from "../lambda/context.ts";
+import type { Context } from "../runtime/context.ts";
 import { nextAttempt } from "./sending/retry-schedule.ts";
 import type { Webhook } from "./webhook.ts";
 

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { anyText, clearable, expectedVersion, optionalText, withDefault } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { typeFilters } from "../events/types.ts";
-import { loopbackVariable } from "../lambda/shared-names.ts";
+import { loopbackVariable } from "../runtime/shared-names.ts";
 import { maxUrlLength, webhookUrl } from "./url.ts";
 
 /** A URL in its normal form (docs/decisions.md, Receivers of webhooks). */

@@ -2,7 +2,7 @@
 import { parseId } from "../common/fields.ts";
 import { notFound } from "../common/problem.ts";
 import { outdated } from "../common/versioned.ts";
-import type { AccountContext, Context } from "../lambda/context.ts";
+import type { AccountContext, Context } from "../runtime/context.ts";
 import { storeOnce } from "../store/idempotency.ts";
 import type { Delivery } from "./delivery.ts";
 import { insertDelivery } from "./delivery-repository.ts";

@@ -3,7 +3,7 @@
  * write its event is in the feed, and with the receivers of webhooks. Units and transactions do not depend on
  * the machine; times do.
  */
-import { loopbackVariable } from "../../shared/lambda/shared-names.ts";
+import { loopbackVariable } from "../../shared/runtime/shared-names.ts";
 import { sendBacklog } from "./events/backlog.ts";
 import { delayToFeed } from "./events/delay.ts";
 import { publishMany } from "./events/publishing.ts";

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { demoMasterKey } from "../../infra/demo/registry.ts";
 import { documentOf } from "../../infra/documents/openapi/document.ts";
-import type { DocumentName } from "../../shared/lambda/contract.ts";
+import type { DocumentName } from "../../shared/runtime/contract.ts";
 import { deployed } from "../bench/scale/deployment.ts";
 import { signIn } from "../support/http/mobile.ts";
 

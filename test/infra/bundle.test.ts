@@ -27,7 +27,7 @@ import {
 } from "../../infra/bundle/bundle.ts";
 import { lighterBundles } from "../../infra/bundle/lighter-bundles.ts";
 import { defaultBundles } from "../../infra/outputs.ts";
-import type { FunctionContract } from "../../shared/lambda/contract.ts";
+import type { FunctionContract } from "../../shared/runtime/contract.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 const project = resolve(import.meta.dirname, "../..");

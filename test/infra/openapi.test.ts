@@ -16,8 +16,8 @@ import { eventTypes } from "../../shared/events/types.ts";
 import { unreadFields } from "../../shared/http/request/unread-fields.ts";
 import { parseRequest } from "../../shared/http/request/validation.ts";
 import { inboundCalls } from "../../shared/inbound/inbound-view.ts";
-import { routesOf } from "../../shared/lambda/contract.ts";
 import { orderCalls } from "../../shared/orders/order-view.ts";
+import { routesOf } from "../../shared/runtime/contract.ts";
 import { shownCalls } from "../support/http/examples.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "openapi-test-"));

@@ -12,7 +12,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { bundleFolder } from "../../infra/bundle/bundle.ts";
-import { monitorVariable } from "../../shared/lambda/shared-names.ts";
+import { monitorVariable } from "../../shared/runtime/shared-names.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 
 const secretKey = "secret/key";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { buildApp } from "../../infra/app.ts";
 import { bundle } from "../../infra/bundle/bundle.ts";
-import { loopbackVariable } from "../../shared/lambda/shared-names.ts";
+import { loopbackVariable } from "../../shared/runtime/shared-names.ts";
 import { takenOut } from "./taken-out.ts";
 
 export type Context = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { endpoint as listSynsets } from "../../functions/oms/inventory/synsets/l
 import { endpoint as listOrders } from "../../functions/oms/orders/list-orders.ts";
 import { endpoint as putAway } from "../../functions/v2/pro/put-away-move.ts";
 import { operatorContext } from "../../infra/operator/cli/session.ts";
-import type { AccountContext } from "../../shared/lambda/context.ts";
+import type { AccountContext } from "../../shared/runtime/context.ts";
 import { filledStore } from "./demo-store.ts";
 import { noFaults } from "./schedule/faults.ts";
 import { Random } from "./schedule/random.ts";

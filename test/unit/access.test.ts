@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { functions } from "../../functions/index.ts";
 import { accessOf } from "../../infra/access.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
-import type { FunctionContract } from "../../shared/lambda/contract.ts";
+import type { FunctionContract } from "../../shared/runtime/contract.ts";
 import type { Access } from "../../shared/store/access.ts";
 import { permitsOf, tablesIn } from "../../shared/store/permits.ts";
 import type { TableName } from "../../shared/store/tables.ts";

@@ -61,11 +61,11 @@ const isOurs = (target: string) => isIn(target, folders) || topmost.includes(tar
 
 describe("the reader of sources", () => {
   test("finds the files and what they import, so that the rules below have something to hold", () => {
-    const gateway = sources.find(({ path }) => path === "shared/http/gateway.ts");
+    const handler = sources.find(({ path }) => path === "shared/http/http-handler.ts");
 
     expect(sources.length).toBeGreaterThan(100);
-    expect(gateway?.imports.map(({ target }) => target)).toContain("shared/lambda/metrics.ts");
-    expect(gateway?.imports.map(({ target }) => target)).toContain("shared/common/problem.ts");
+    expect(handler?.imports.map(({ target }) => target)).toContain("shared/runtime/metrics.ts");
+    expect(handler?.imports.map(({ target }) => target)).toContain("shared/common/problem.ts");
   });
 
   test("sees imports over several lines, of types, for effect, at run time and passed on", () => {
@@ -105,7 +105,7 @@ describe("imports point one way", () => {
   const rooms = [
     "common",
     "store",
-    "lambda",
+    "runtime",
     "accounts",
     "auth",
     "streams",
@@ -122,7 +122,8 @@ describe("imports point one way", () => {
     "inbound",
     "webhooks",
     "publishing",
-    "schema",
+    "data-model",
+    "sandbox",
   ].map((name) => `shared/${name}`);
 
   test("every file of shared lies in one of its rooms", () => {
@@ -244,7 +245,7 @@ describe("an integration test", () => {
 });
 
 describe("a package is known in one place", () => {
-  const middyPlaces = ["shared/lambda/handler.ts"];
+  const middyPlaces = ["shared/runtime/handler.ts"];
   const dynamoPlaces = ["shared/store", "infra/operator", "infra/local"];
   const dynamo = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
 
@@ -273,7 +274,7 @@ describe("a package is known in one place", () => {
   test.each([
     ["jose", ["shared/auth/jwt.ts"]],
     ["otpauth", ["shared/auth/totp.ts"]],
-    ["@aws-sdk/client-secrets-manager", ["shared/lambda/secret.ts", "infra/operator/preflight"]],
+    ["@aws-sdk/client-secrets-manager", ["shared/runtime/secret.ts", "infra/operator/preflight"]],
   ])("%s where the product works with it: %j", (name, places) => {
     const elsewhere = product.filter(({ path }) => !isIn(path, places));
 

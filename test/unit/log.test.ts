@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Log } from "../../shared/lambda/log.ts";
+import { Log } from "../../shared/runtime/log.ts";
 import { context } from "./samples.ts";
 
 function logOf(variables: Readonly<Record<string, string>> = {}) {

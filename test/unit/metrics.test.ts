@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { metricsLine } from "../../shared/lambda/metrics.ts";
+import { metricsLine } from "../../shared/runtime/metrics.ts";
 
 test("figures are logged in CloudWatch's embedded format, in the deployment's own namespace", () => {
   const line = metricsLine(

@@ -2,7 +2,7 @@
 import type { Alias } from "../../shared/catalog/aliases/alias.ts";
 import type { Product, ProductInput } from "../../shared/catalog/products/product.ts";
 import { Problem } from "../../shared/common/problem.ts";
-import type { HttpEvent } from "../../shared/http/gateway.ts";
+import type { HttpEvent } from "../../shared/http/http-handler.ts";
 import type { InboundLine } from "../../shared/inbound/inbound.ts";
 import type { Replenishment } from "../../shared/inbound/replenishments/replenishment.ts";
 import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/orders/order.ts";

@@ -10,13 +10,13 @@ import {
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
+import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
-import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 
 export const endpoint = defineEndpoint(
   {

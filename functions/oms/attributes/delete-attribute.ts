@@ -3,11 +3,11 @@ import { attributeInput } from "../../../shared/attributes/attribute.ts";
 import { findAttributes, removeAttribute } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { notFound } from "../../../shared/common/problem.ts";
+import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
-import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineEndpoint(

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { attributes, ownerText } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
+import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
-import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineList(

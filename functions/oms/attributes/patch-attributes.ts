@@ -9,13 +9,13 @@ import {
 } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { laterOf } from "../../../shared/common/times.ts";
+import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
-import { getAttributeOwner } from "../../../shared/schema/get-attribute-owner.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -20,7 +20,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { oneOf, positive, whole } from "../../../shared/http/lists/pagination.ts";
 import { severalOf } from "../../../shared/http/lists/searches.ts";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 

@@ -1,4 +1,4 @@
-import type { HttpEvent } from "../../../shared/http/gateway.ts";
+import type { HttpEvent } from "../../../shared/http/http-handler.ts";
 import { file, namedPage } from "../../../shared/http/pages/files.ts";
 import { requireInternal } from "../../../shared/http/pages/networks.ts";
 import { definePage, pageLambda } from "../../../shared/http/pages/page.ts";

@@ -6,7 +6,6 @@ import { defineChangeList } from "../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/lists/pagination.ts";
 import { severalIds, severalOf, severalTexts } from "../../../shared/http/lists/searches.ts";
 import { createdBetween, creationBound, updatedSince } from "../../../shared/http/lists/times.ts";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { statusIds } from "../../../shared/orders/order.ts";
 import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
 import {
@@ -16,6 +15,7 @@ import {
   orders,
 } from "../../../shared/orders/storage/order-repository.ts";
 import { reads, store, storeNameLookup } from "../../../shared/registries/registry-repository.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
 import { idSearch, textSearch } from "../../../shared/store/lists/found.ts";

@@ -3,7 +3,6 @@ import { expectedVersion, optionalId, optionalName } from "../../../shared/commo
 import { invalidAt, type Problem } from "../../../shared/common/problem.ts";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { findOrderBy, noOrder } from "../../../shared/orders/find-order.ts";
 import type { Order } from "../../../shared/orders/order.ts";
@@ -15,6 +14,7 @@ import {
 } from "../../../shared/orders/order-references.ts";
 import { edit } from "../../../shared/orders/order-transitions.ts";
 import { orderReadOnly, orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 import { zip } from "../../../shared/store/bulk/bulk.ts";
 

@@ -6,7 +6,7 @@ import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/serials/serial.ts";
 import { madeAfter } from "../../../shared/serials/serial-batch.ts";
 import {

@@ -5,7 +5,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
-import { playWarehouse, stages } from "../../../shared/schema/play-warehouse.ts";
+import { playWarehouse, stages } from "../../../shared/sandbox/play-warehouse.ts";
 
 export const endpoint = defineEndpoint(
   {

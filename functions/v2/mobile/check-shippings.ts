@@ -6,13 +6,13 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { listBody, listOf, type PageQuery, pageFields } from "../../../shared/http/lists/pagination.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import type { Context } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { awaitsQualityControl } from "../../../shared/orders/order-status.ts";
 import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
-import { shipOrder } from "../../../shared/picking/process-order.ts";
+import { shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { presentShipment, shipment } from "../../../shared/picking/shipment-view.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
 import { mapPage, type Page } from "../../../shared/store/lists/pages.ts";
 
 const body = z.object({

@@ -5,7 +5,7 @@ import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
 import { maxPickPlaces } from "../../../shared/picking/picking.ts";
-import { pickOrder } from "../../../shared/picking/process-order.ts";
+import { pickOrder } from "../../../shared/picking/picking-flows.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";
 

@@ -1,5 +1,5 @@
 /** The documents, which calls each describes, and the guides that are served beside them. */
-import type { Area, DocumentName } from "../../../shared/lambda/contract.ts";
+import type { Area, DocumentName } from "../../../shared/runtime/contract.ts";
 
 export const documentNames = ["oms", "wms", "v2", "all"] as const satisfies readonly DocumentName[];
 

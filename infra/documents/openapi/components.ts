@@ -20,6 +20,7 @@ import {
   orderWithHistory,
   orderWithHistoryAndActions,
 } from "../../../shared/orders/order-view.ts";
+import { jobRecord } from "../../../shared/picking/job-view.ts";
 import { pickLog } from "../../../shared/picking/pick-log-view.ts";
 import { pickList, shipment } from "../../../shared/picking/shipment-view.ts";
 import { eventRecord, eventRecords } from "../../../shared/publishing/event-view.ts";
@@ -31,7 +32,6 @@ import {
   store,
   supplier,
 } from "../../../shared/registries/registry-repository.ts";
-import { jobRecord } from "../../../shared/schema/job-view.ts";
 import { serialBatchRecord, serialRecord, serialsRecord } from "../../../shared/serials/serial-view.ts";
 import { binEntry, inventoryEntry } from "../../../shared/stock/bins/bin-view.ts";
 import { stockInEvents } from "../../../shared/stock/events.ts";

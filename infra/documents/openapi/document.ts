@@ -1,7 +1,7 @@
 /** The OpenAPI documents: what the service takes and answers, made of what the service itself runs on. */
 import { basename, dirname } from "node:path/posix";
 import { functions } from "../../../functions/index.ts";
-import type { DocumentName } from "../../../shared/lambda/contract.ts";
+import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documents } from "./areas.ts";
 import { failureSchemas, recountSchemas } from "./failure-schemas.ts";
 import type { Operation } from "./operation.ts";

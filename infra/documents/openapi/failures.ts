@@ -1,5 +1,5 @@
 /** The answers of calls that fail, by status (docs/decisions.md, Status codes). */
-import type { Area, EndpointContract } from "../../../shared/lambda/contract.ts";
+import type { Area, EndpointContract } from "../../../shared/runtime/contract.ts";
 import { requestId, requestIdOfService, retryAfter } from "./headers.ts";
 import { type Answer, content } from "./operation.ts";
 import { referenceTo, type Schema } from "./schemas.ts";

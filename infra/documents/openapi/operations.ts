@@ -4,7 +4,7 @@ import { maxListed } from "../../../shared/common/problem.ts";
 import { dryRunParameter } from "../../../shared/http/dry-run.ts";
 import { isRetriable, takesDryRun } from "../../../shared/http/endpoint.ts";
 import { readsVersion } from "../../../shared/http/versions.ts";
-import { type Area, type EndpointContract, routesOf } from "../../../shared/lambda/contract.ts";
+import { type Area, type EndpointContract, routesOf } from "../../../shared/runtime/contract.ts";
 import { inDryRun } from "./dry-runs.ts";
 import { answers } from "./examples/answers.ts";
 import { requests } from "./examples/requests.ts";

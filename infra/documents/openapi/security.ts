@@ -1,5 +1,5 @@
 /** The credentials of each area, as OpenAPI security schemes (docs/decisions.md, Credentials). */
-import type { Area } from "../../../shared/lambda/contract.ts";
+import type { Area } from "../../../shared/runtime/contract.ts";
 
 export type Requirement = Readonly<Record<string, readonly string[]>>;
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { DocumentName, PageContract, PagePart } from "../../../shared/lambda/contract.ts";
+import type { DocumentName, PageContract, PagePart } from "../../../shared/runtime/contract.ts";
 import { consoleFiles } from "../console/files.ts";
 import { documentOf } from "../openapi/document.ts";
 import { type File, textFile } from "./assets.ts";

@@ -1,5 +1,5 @@
 /** The OpenAPI document as the pages read it. */
-import type { DocumentName } from "../../../shared/lambda/contract.ts";
+import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documentOf } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { Schema } from "../openapi/schemas.ts";

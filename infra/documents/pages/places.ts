@@ -1,6 +1,6 @@
 /** Where the pages of each document are served, and what they all load. */
 import { functions } from "../../../functions/index.ts";
-import type { DocumentName } from "../../../shared/lambda/contract.ts";
+import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { asset, type File } from "./assets.ts";
 
 /** Where the files are served that all pages load. */

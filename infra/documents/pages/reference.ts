@@ -1,7 +1,7 @@
 /** The pages of a document: its calls by kind of record, its guides, and what the search looks through. */
 
 import { escaped } from "../../../shared/http/pages/forms.ts";
-import type { DocumentName } from "../../../shared/lambda/contract.ts";
+import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documents } from "../openapi/areas.ts";
 import type { Schema } from "../openapi/schemas.ts";
 import { type File, htmlPage, textFile } from "./assets.ts";

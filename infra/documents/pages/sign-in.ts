@@ -1,6 +1,6 @@
 /** The form before the pages that only warehouse users may see. */
 import { escaped, messageMark } from "../../../shared/http/pages/forms.ts";
-import type { DocumentName } from "../../../shared/lambda/contract.ts";
+import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documents } from "../openapi/areas.ts";
 import { htmlPage } from "./assets.ts";
 import { placeOf, shared, sharedAssets } from "./places.ts";

@@ -5,7 +5,7 @@
 
 import type { DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { invalid } from "../../../shared/common/problem.ts";
-import { layouts } from "../../../shared/lambda/data-layouts.ts";
+import { layouts } from "../../../shared/runtime/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { WrongLayout } from "../../../shared/store/layouts/deployment.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";

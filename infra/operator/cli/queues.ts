@@ -10,8 +10,8 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from "@aws-sdk/client-sqs";
-import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
-import { queueVariable } from "../../../shared/lambda/shared-names.ts";
+import type { JobKind } from "../../../shared/runtime/queue-names.ts";
+import { queueVariable } from "../../../shared/runtime/shared-names.ts";
 import { Usage } from "./outcome.ts";
 
 /** URLs of queues by variables such as `QUEUE_RECOUNT`, and of the dead-letter queues behind them. */

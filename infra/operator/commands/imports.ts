@@ -1,7 +1,7 @@
 /** Imports a merchant's catalog, stock and open orders from files. */
 
 import * as z from "zod/mini";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import { readAccount } from "../accounts.ts";
 import { type Attach, defineCommand } from "../cli/command.ts";

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import type { Order } from "../../../shared/orders/order.ts";
 import { findAnyOrder } from "../../../shared/orders/storage/order-repository.ts";
-import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
+import { claimOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { id, name, optional } from "../cli/fields.ts";

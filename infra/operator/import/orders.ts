@@ -7,7 +7,6 @@ import { endpoint as creation } from "../../../functions/oms/orders/create-order
 import { endpoint as replacement } from "../../../functions/oms/orders/update-orders.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { type OrderInput, orderInput } from "../../../shared/orders/order-input.ts";
 import {
@@ -16,6 +15,7 @@ import {
   resolveTerms,
 } from "../../../shared/orders/order-references.ts";
 import { orderNumbers, orders } from "../../../shared/orders/storage/order-repository.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { Usage } from "../cli/outcome.ts";
 import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";

@@ -5,7 +5,7 @@ import { endpoint as creation } from "../../../functions/oms/inventory/products/
 import { endpoint as patch } from "../../../functions/oms/inventory/products/patch-products.ts";
 import { patched, productInput } from "../../../shared/catalog/products/product.ts";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
 import type { Row } from "./columns.ts";
 import { callOf, differences, type Importing } from "./importing.ts";

@@ -1,6 +1,6 @@
 /** Imports the initial stock of bins. Rows are validated like the entries of a recount. */
 
-import type { AccountContext } from "../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { binContent, changeBin } from "../../../shared/stock/bins/bin-repository.ts";
 import { nothingHeld } from "../../../shared/stock/bins/layers.ts";
 import { moveStock, readStocked } from "../../../shared/stock/open-stock.ts";

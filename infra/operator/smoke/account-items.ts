@@ -5,6 +5,8 @@ import { countersOf } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { bucketLookup } from "../../../shared/accounts/request-limit-repository.ts";
 import { binContentList, productList } from "../../../shared/catalog/products/product-lists.ts";
+import { lists } from "../../../shared/data-model/lists.ts";
+import { type Centers, lookupKinds, readCenters } from "../../../shared/data-model/lookups.ts";
 import {
   feedBatchKey,
   feedHeadLookup,
@@ -23,8 +25,6 @@ import {
   locationLookup,
   shippingMethods,
 } from "../../../shared/registries/registry-repository.ts";
-import { lists } from "../../../shared/schema/lists.ts";
-import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import { pendingCorrections } from "../../../shared/stock/bins/bin-repository.ts";
 import { movementPartition } from "../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";

@@ -1,7 +1,7 @@
 /** Accepts a job without sending its message, as if the message had been lost. */
 
 import { everyone, insertJob, jobList } from "../../../shared/jobs/job-repository.ts";
-import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
+import type { JobKind } from "../../../shared/runtime/queue-names.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";

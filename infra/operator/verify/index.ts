@@ -11,7 +11,7 @@
  * replenishments.
  */
 
-import { incompleteIndexes } from "../../../shared/schema/later-indexes.ts";
+import { incompleteIndexes } from "../../../shared/data-model/later-indexes.ts";
 import type { Pace, Verification } from "./finding.ts";
 import { verifyBlocks } from "./lists/blocks.ts";
 import { verifyLists } from "./lists/lists.ts";

@@ -1,5 +1,5 @@
 /** Reads whole tables, each once for all checks together. */
-import { partitionOf } from "../../../shared/schema/kinds.ts";
+import { partitionOf } from "../../../shared/data-model/kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";

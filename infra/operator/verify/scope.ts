@@ -1,6 +1,6 @@
 import { productList } from "../../../shared/catalog/products/product-lists.ts";
+import { lists } from "../../../shared/data-model/lists.ts";
 import { orderList } from "../../../shared/orders/storage/order-repository.ts";
-import { lists } from "../../../shared/schema/lists.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";

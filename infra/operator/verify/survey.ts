@@ -2,9 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { binContentList } from "../../../shared/catalog/products/product-lists.ts";
+import { lists } from "../../../shared/data-model/lists.ts";
+import { type Centers, lookupKinds, readCenters } from "../../../shared/data-model/lookups.ts";
 import { everyone, jobList } from "../../../shared/jobs/job-repository.ts";
-import { lists } from "../../../shared/schema/lists.ts";
-import { type Centers, lookupKinds, readCenters } from "../../../shared/schema/lookups.ts";
 import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";

@@ -1,5 +1,5 @@
 /** Items that this release does not store, or whose layout it can't read: no other check reads them. */
-import { isReadable, kindOf, partitionOf } from "../../../shared/schema/kinds.ts";
+import { isReadable, kindOf, partitionOf } from "../../../shared/data-model/kinds.ts";
 import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { layoutIn, toBeMoved } from "../../../shared/store/layouts/layouts.ts";

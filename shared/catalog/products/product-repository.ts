@@ -58,7 +58,7 @@ export const insertProduct = (created: Product, center: Center, path: string): r
   ...productEntries(created, center, path),
 ];
 
-/** Products by their SKUs in text order. See `schema/later-indexes.ts` for those of earlier releases. */
+/** Products by their SKUs in text order. See `data-model/later-indexes.ts` for those of earlier releases. */
 export const productSkus = uniqueTexts("product-sku");
 
 /**

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../common/fields.ts";
 import { invalidAt, Problem } from "../../common/problem.ts";
-import type { AccountContext, Context } from "../../lambda/context.ts";
+import type { AccountContext, Context } from "../../runtime/context.ts";
 import type { Outcome } from "../../store/bulk/bulk.ts";
 import { type BodySchema, type Contract, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf } from "../responses.ts";

@@ -1,4 +1,4 @@
-import type { AccountContext } from "../../lambda/context.ts";
+import type { AccountContext } from "../../runtime/context.ts";
 import { type Outcome, type Planner, storeEach } from "../../store/bulk/bulk.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import type { BlockList } from "../../store/lists/block-list.ts";

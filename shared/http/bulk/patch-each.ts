@@ -6,7 +6,7 @@ import {
   type Problem,
 } from "../../common/problem.ts";
 import { outdated } from "../../common/versioned.ts";
-import type { Context } from "../../lambda/context.ts";
+import type { Context } from "../../runtime/context.ts";
 import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
 
 /** The fields of a record, or those sent of it. Some kinds of records have no version. */

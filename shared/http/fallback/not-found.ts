@@ -1,9 +1,9 @@
 /** The function that answers every request that no route serves (docs/decisions.md, Methods and paths). */
 import { notFound, Problem } from "../../common/problem.ts";
 import { truncated } from "../../common/strings.ts";
-import type { FallbackContract } from "../../lambda/contract.ts";
+import type { FallbackContract } from "../../runtime/contract.ts";
 import { preflightHeaders } from "../cors.ts";
-import { gateway } from "../gateway.ts";
+import { gateway } from "../http-handler.ts";
 import { failure, type HttpResponse, nosniff } from "../responses.ts";
 import { methodsAt, pathMeant, servedPaths } from "./served-paths.ts";
 import { servedRoutes } from "./served-routes.ts";

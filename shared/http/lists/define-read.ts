@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { parseId } from "../../common/fields.ts";
 import { notFound } from "../../common/problem.ts";
-import type { AccountContext } from "../../lambda/context.ts";
-import type { EndpointContract } from "../../lambda/contract.ts";
+import type { AccountContext } from "../../runtime/context.ts";
+import type { EndpointContract } from "../../runtime/contract.ts";
 import type { Access } from "../../store/access.ts";
 import type { Page } from "../../store/lists/pages.ts";
 import type { Finder, Stored, Titled } from "../../store/lists/repository.ts";

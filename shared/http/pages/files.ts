@@ -4,7 +4,7 @@ import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { notFound } from "../../common/problem.ts";
-import type { HttpEvent } from "../gateway.ts";
+import type { HttpEvent } from "../http-handler.ts";
 import { type HttpResponse, nosniff } from "../responses.ts";
 
 /** In a bundle, the module's folder is the function's own. */

@@ -1,6 +1,6 @@
 /** The sign-in form, forms that browsers send, and the cookie of a session. */
 import { Problem } from "../../common/problem.ts";
-import type { HttpEvent } from "../gateway.ts";
+import type { HttpEvent } from "../http-handler.ts";
 import { rawBody } from "../request/body.ts";
 import { type HttpResponse, nosniff } from "../responses.ts";
 

@@ -1,8 +1,8 @@
 import { BlockList } from "node:net";
 import { familyOf, isWithin } from "../../common/addresses.ts";
 import { Problem } from "../../common/problem.ts";
-import { networksVariable } from "../../lambda/shared-names.ts";
-import type { HttpEvent } from "../gateway.ts";
+import { networksVariable } from "../../runtime/shared-names.ts";
+import type { HttpEvent } from "../http-handler.ts";
 
 const bits = { ipv4: 32, ipv6: 128 } as const;
 

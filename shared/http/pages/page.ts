@@ -1,8 +1,8 @@
 import { notFound } from "../../common/problem.ts";
-import type { PageContract, Route } from "../../lambda/contract.ts";
+import type { PageContract, Route } from "../../runtime/contract.ts";
 import type { Access } from "../../store/access.ts";
 import { withBudget } from "../../store/dynamodb/retry.ts";
-import { gateway, type HttpEvent } from "../gateway.ts";
+import { gateway, type HttpEvent } from "../http-handler.ts";
 import type { HttpResponse } from "../responses.ts";
 
 interface AnsweredRoute extends Route {

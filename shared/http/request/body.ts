@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import sjson from "secure-json-parse";
 import { replacementCharacter } from "../../common/fields.ts";
 import { invalid, Problem } from "../../common/problem.ts";
-import type { HttpEvent } from "../gateway.ts";
+import type { HttpEvent } from "../http-handler.ts";
 
 /** 100 records of any kind are far smaller, and a call of this size takes well under a second. */
 export const maxBodyBytes = 1_048_576;

@@ -7,8 +7,8 @@ import { isIP } from "node:net";
 import type { APIGatewayProxyEventV2 as HttpEvent } from "aws-lambda";
 import { isKey } from "../../auth/secrets.ts";
 import { Problem } from "../../common/problem.ts";
-import { logger } from "../../lambda/log.ts";
-import { directVariable, edgeHeaders, edgeVariable } from "../../lambda/shared-names.ts";
+import { logger } from "../../runtime/log.ts";
+import { directVariable, edgeHeaders, edgeVariable } from "../../runtime/shared-names.ts";
 
 /** Whether the call carries a secret whose SHA-256 hash the deployment accepts. */
 const isProven = (sent: string | undefined, accepted: string): boolean =>

@@ -8,7 +8,7 @@ import type { Received } from "../../auth/callers.ts";
 import { isBlank, replacementCharacter } from "../../common/fields.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { truncated } from "../../common/strings.ts";
-import type { HttpEvent } from "../gateway.ts";
+import type { HttpEvent } from "../http-handler.ts";
 import { namesOf, type Shape, shapesOf } from "./schemas.ts";
 
 type Texts = Readonly<Record<string, string | undefined>>;

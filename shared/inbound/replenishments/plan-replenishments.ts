@@ -1,6 +1,6 @@
 import { inBatches } from "../../common/concurrency.ts";
 import { invalid, type Problem } from "../../common/problem.ts";
-import type { Context } from "../../lambda/context.ts";
+import type { Context } from "../../runtime/context.ts";
 import { changeIncoming } from "../../stock/incoming-stock.ts";
 import { openStock, readStocked } from "../../stock/open-stock.ts";
 import { emptyStock } from "../../stock/product-stock.ts";

@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import { invalidAt } from "../../common/problem.ts";
 import { createEach } from "../../http/bulk/create-each.ts";
-import type { AccountContext } from "../../lambda/context.ts";
 import { orderHint } from "../../orders/find-order.ts";
 import { orders } from "../../orders/storage/order-repository.ts";
 import { replaceOrder } from "../../orders/storage/save-order.ts";
+import type { AccountContext } from "../../runtime/context.ts";
 import type { Outcome } from "../../store/bulk/bulk.ts";
 import { returnList, returns } from "../inbound-repository.ts";
 import { presentInbound, type returnRecord } from "../inbound-view.ts";

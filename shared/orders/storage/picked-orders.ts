@@ -8,7 +8,7 @@
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import { logger } from "../../lambda/log.ts";
+import { logger } from "../../runtime/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { queryRange } from "../../store/dynamodb/reads.ts";

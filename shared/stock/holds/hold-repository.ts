@@ -1,7 +1,7 @@
 /** Stores holds: in a partition for each account, in the order in which they end. */
 import * as z from "zod/mini";
 import { notFound } from "../../common/problem.ts";
-import { logger } from "../../lambda/log.ts";
+import { logger } from "../../runtime/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { findPages, getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";

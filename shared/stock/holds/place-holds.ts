@@ -2,7 +2,6 @@
 import { findSkus } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
 import { conflictAt, type FieldError, invalidAt, resolveEach } from "../../common/problem.ts";
-import type { AccountContext } from "../../lambda/context.ts";
 import { registryErrors } from "../../registries/registry.ts";
 import {
   distributionCenterIn,
@@ -10,6 +9,7 @@ import {
   readRegistered,
   referenceLookups,
 } from "../../registries/registry-repository.ts";
+import type { AccountContext } from "../../runtime/context.ts";
 import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";

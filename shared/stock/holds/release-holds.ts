@@ -1,5 +1,5 @@
 /** Gives back the units of holds that have ended, once. */
-import { logger } from "../../lambda/log.ts";
+import { logger } from "../../runtime/log.ts";
 import { commitEach } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { withBudget } from "../../store/dynamodb/retry.ts";

@@ -10,7 +10,7 @@ import * as primitive from "../../common/primitives.ts";
 import { invalid } from "../../common/problem.ts";
 import { storeRest } from "../../http/bulk/bulk-call.ts";
 import { everyone, insertJob, jobList } from "../../jobs/job-repository.ts";
-import type { Context } from "../../lambda/context.ts";
+import type { Context } from "../../runtime/context.ts";
 import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { type Event, matchesType } from "../../events/event.ts";
 import { findEvent, readEvents } from "../../events/feed-repository.ts";
-import { logger } from "../../lambda/log.ts";
+import { logger } from "../../runtime/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { transact } from "../../store/dynamodb/transact.ts";
 import { type Removal, Stale } from "../../store/dynamodb/writes.ts";

@@ -28,7 +28,7 @@
  * so a lost request is harmless.
  */
 
-import { logger } from "../../lambda/log.ts";
+import { logger } from "../../runtime/log.ts";
 import { transact, unlessStale } from "../../store/dynamodb/transact.ts";
 import { hasWaiting } from "../delivery-repository.ts";
 import { removeSecret } from "../secret-repository.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { archiveOrders } from "../../../infra/operator/archive/archive-orders.ts";
 import { archivePlace } from "../../../infra/operator/archive/archive-place.ts";
-import { kindOf } from "../../../shared/schema/kinds.ts";
+import { kindOf } from "../../../shared/data-model/kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../shared/store/tables.ts";

@@ -1,5 +1,5 @@
 import { functions } from "../../../functions/index.ts";
-import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
+import type { JobKind } from "../../../shared/runtime/queue-names.ts";
 import { type Assembly, type Found, nameOf, oncePerAssembly, resources, text } from "./assembly.ts";
 import { at, list, namesIn } from "./json.ts";
 

@@ -7,7 +7,7 @@ import { afterAll } from "vitest";
 import { functions } from "../../../functions/index.ts";
 import { buildApp } from "../../../infra/app.ts";
 import { localContext } from "../../../infra/synthesize.ts";
-import type { EndpointContract } from "../../../shared/lambda/contract.ts";
+import type { EndpointContract } from "../../../shared/runtime/contract.ts";
 import { type Assembly, readAssembly } from "./assembly.ts";
 import type { Context } from "./small-apps.ts";
 

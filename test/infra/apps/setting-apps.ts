@@ -1,5 +1,5 @@
 /** The functions and settings of the apps that show what settings do. */
-import type { FunctionContract } from "../../../shared/lambda/contract.ts";
+import type { FunctionContract } from "../../../shared/runtime/contract.ts";
 import { type Context, endpoint, type Functions, few, nothing } from "./small-apps.ts";
 
 const page: FunctionContract = {

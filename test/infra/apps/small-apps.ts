@@ -12,7 +12,7 @@ import * as z from "zod/mini";
 import { buildApp } from "../../../infra/app.ts";
 import { bundleFolder, deploymentRecordKey } from "../../../infra/bundle/bundle.ts";
 import type { Release } from "../../../infra/release/released.ts";
-import type { EndpointContract, FunctionContract } from "../../../shared/lambda/contract.ts";
+import type { EndpointContract, FunctionContract } from "../../../shared/runtime/contract.ts";
 
 export type Functions = Readonly<Record<string, FunctionContract>>;
 export type Context = Readonly<Record<string, unknown>>;

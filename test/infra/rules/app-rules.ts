@@ -7,7 +7,7 @@ import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { expect, test } from "vitest";
 import cdk from "../../../cdk.json" with { type: "json" };
 import { sortFunctions } from "../../../infra/constructs/catalog.ts";
-import type { FunctionContract } from "../../../shared/lambda/contract.ts";
+import type { FunctionContract } from "../../../shared/runtime/contract.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import {
   endpoint,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { deploymentRecordKey } from "../../../infra/bundle/bundle.ts";
 import packageJson from "../../../package.json" with { type: "json" };
-import { layouts } from "../../../shared/lambda/data-layouts.ts";
-import { tablesWithData } from "../../../shared/schema/record-deployment.ts";
+import { tablesWithData } from "../../../shared/data-model/record-deployment.ts";
+import { layouts } from "../../../shared/runtime/data-layouts.ts";
 import { tableSchemas } from "../../../shared/store/tables.ts";
 import { type Assembly, nameOf, resources } from "../apps/assembly.ts";
 import { deployedFunction, only, permissionsOf, tableOf } from "../apps/deployed.ts";

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
 import { accessOf } from "../../../infra/access.ts";
 import { bundleFolder, deploymentRecordKey } from "../../../infra/bundle/bundle.ts";
-import type { FunctionContract } from "../../../shared/lambda/contract.ts";
+import type { FunctionContract } from "../../../shared/runtime/contract.ts";
 import {
   deploymentVariable,
   networksVariable,
   queueVariable,
   secretVariable,
-} from "../../../shared/lambda/shared-names.ts";
+} from "../../../shared/runtime/shared-names.ts";
 import { tablesIn } from "../../../shared/store/permits.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { type Assembly, nameOf, resources } from "../apps/assembly.ts";

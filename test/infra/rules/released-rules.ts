@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Permissions, type Release, statedPermissions } from "../../../infra/release/released.ts";
-import type { EndpointContract } from "../../../shared/lambda/contract.ts";
+import type { EndpointContract } from "../../../shared/runtime/contract.ts";
 import type { Access } from "../../../shared/store/access.ts";
 import { type Assembly, readAssembly } from "../apps/assembly.ts";
 import { deployedFunction, permissionsOf } from "../apps/deployed.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
-import { type FunctionContract, routesOf } from "../../../shared/lambda/contract.ts";
+import { type FunctionContract, routesOf } from "../../../shared/runtime/contract.ts";
 import { type Assembly, dependenciesOf, type Found, nameOf, resources, text } from "../apps/assembly.ts";
 import { deployedFunction, isFunction, only } from "../apps/deployed.ts";
 import { at, namesIn } from "../apps/json.ts";

@@ -1,7 +1,7 @@
 /** What an operator's settings make of an app, but for its tables. */
 import { Match, type Template } from "aws-cdk-lib/assertions";
 import { describe, expect, test } from "vitest";
-import { metricsNamespace } from "../../../shared/lambda/shared-names.ts";
+import { metricsNamespace } from "../../../shared/runtime/shared-names.ts";
 import { at } from "../apps/json.ts";
 import { certificateArn, functions, otherwise, stated, vault } from "../apps/setting-apps.ts";
 import { type Context, noSettings, type SmallApps } from "../apps/small-apps.ts";

@@ -5,7 +5,7 @@ import { applyJob } from "../../../shared/jobs/apply.ts";
 import { findJob, finishApplied, queuedJobs } from "../../../shared/jobs/job-repository.ts";
 import { readMessage, writeMessage, writeTogether } from "../../../shared/jobs/message.ts";
 import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
-import { maxDeliveries } from "../../../shared/lambda/shared-names.ts";
+import { maxDeliveries } from "../../../shared/runtime/shared-names.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { type Troubled, troubledDatabase } from "../../support/records/troubled.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shipOrder } from "../../../shared/picking/process-order.ts";
+import { shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { customer, orderOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";

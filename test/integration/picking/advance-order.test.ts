@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Dispatch } from "../../../shared/orders/order-transitions.ts";
-import { claimOrder, shipOrder } from "../../../shared/picking/process-order.ts";
+import { claimOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { stockpile } from "../../support/records/stockpile.ts";
 import { storedOrder } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";

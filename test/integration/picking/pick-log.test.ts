@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { claimOrder } from "../../../shared/picking/process-order.ts";
+import { claimOrder } from "../../../shared/picking/picking-flows.ts";
 import { findSerial } from "../../../shared/serials/serial-repository.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at } from "../../support/http/client.ts";

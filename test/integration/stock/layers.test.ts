@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { putAway } from "../../../shared/inbound/put-away.ts";
-import { pickOrder } from "../../../shared/picking/process-order.ts";
+import { pickOrder } from "../../../shared/picking/picking-flows.ts";
 import { changeBin } from "../../../shared/stock/bins/bin-repository.ts";
 import type { Layer } from "../../../shared/stock/bins/layer.ts";
 import { maxLayers, unitsIn } from "../../../shared/stock/bins/layers.ts";

@@ -31,7 +31,7 @@ import { endpoint as updateWeight } from "../../../functions/wms/update-weight.t
 import type { Authenticator, Callers } from "../../../shared/auth/callers.ts";
 import type { BodySchema, Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { lambdaFor } from "../../../shared/http/lambda.ts";
-import type { Area } from "../../../shared/lambda/contract.ts";
+import type { Area } from "../../../shared/runtime/contract.ts";
 import { context, eventOf } from "../../unit/samples.ts";
 import type { World } from "../world/world.ts";
 

@@ -3,7 +3,7 @@
 import { schedule as rollUpCounters } from "../../../functions/jobs/roll-up-counters.ts";
 import { barcodeOf } from "../../../shared/orders/order.ts";
 import { ordersToPick } from "../../../shared/picking/claim-orders.ts";
-import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/process-order.ts";
+import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { binContentLookup } from "../../../shared/stock/bins/bin-repository.ts";
 import { moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";

@@ -1,7 +1,7 @@
 /** How the service's calls to DynamoDB and SQS reach the world of the schedule that is running. */
 import type { ServiceInputTypes, ServiceOutputTypes } from "@aws-sdk/client-dynamodb";
 import { type SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { queueVariable } from "../../../shared/lambda/shared-names.ts";
+import { queueVariable } from "../../../shared/runtime/shared-names.ts";
 import { connect, type Database, readDeploymentItem } from "../../../shared/store/dynamodb/database.ts";
 import { deploymentOf } from "../../../shared/store/layouts/deployment.ts";
 import { firstLayout } from "../../../shared/store/layouts/layouts.ts";

@@ -1,6 +1,6 @@
 /** Queues in memory, with a standard queue's promises: at least once, in any order. */
 import type { SQSRecord } from "aws-lambda";
-import { maxDeliveries } from "../../../shared/lambda/shared-names.ts";
+import { maxDeliveries } from "../../../shared/runtime/shared-names.ts";
 import type { Random } from "../schedule/random.ts";
 
 interface Message {

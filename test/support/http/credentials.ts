@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { functions } from "../../../functions/index.ts";
-import { type Area, routesOf } from "../../../shared/lambda/contract.ts";
+import { type Area, routesOf } from "../../../shared/runtime/contract.ts";
 import type { Service } from "../runtime/service.ts";
 import type { Answer } from "./client.ts";
 import { deviceHeaders } from "./mobile.ts";

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { functions } from "../../../functions/index.ts";
 import { documentOf } from "../../../infra/documents/openapi/document.ts";
 import { Router } from "../../../infra/local/index.ts";
-import { routesOf } from "../../../shared/lambda/contract.ts";
+import { routesOf } from "../../../shared/runtime/contract.ts";
 
 /** An answer as it came; `text` is its body. */
 export interface Answered {

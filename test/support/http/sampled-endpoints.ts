@@ -1,6 +1,6 @@
 /** Calls of endpoints of every kind, on a service that someone has started with the demo data. */
 import { demoMasterKey, demoStore } from "../../../infra/demo/registry.ts";
-import type { Area } from "../../../shared/lambda/contract.ts";
+import type { Area } from "../../../shared/runtime/contract.ts";
 import { type Client, client } from "./client.ts";
 import { type EndpointPath, endpoints, filled } from "./credentials.ts";
 import { signedIn } from "./mobile.ts";

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { parse } from "zod/mini";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
-import type { AccountContext } from "../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import type { Service } from "../runtime/service.ts";
 

@@ -7,7 +7,7 @@ import {
   jobLookup,
   type QueuedJob,
 } from "../../../shared/jobs/job-repository.ts";
-import type { JobKind } from "../../../shared/lambda/job-kinds.ts";
+import type { JobKind } from "../../../shared/runtime/queue-names.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItems, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";

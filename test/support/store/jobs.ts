@@ -10,7 +10,7 @@ import {
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Runtime } from "../../../infra/local/index.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
-import { queueVariable } from "../../../shared/lambda/shared-names.ts";
+import { queueVariable } from "../../../shared/runtime/shared-names.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 
 /** As if the time had come at which the sweeper looks after a job, which it has sent again `resent` times. */

@@ -14,7 +14,7 @@ import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { claim } from "../../../shared/orders/order-transitions.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
-import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/process-order.ts";
+import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import { oneByOne } from "../http/one-by-one.ts";

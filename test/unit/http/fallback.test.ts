@@ -4,11 +4,11 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { functions } from "../../../functions/index.ts";
 import { notFoundLambda } from "../../../shared/http/fallback/not-found.ts";
 import { methodsAt, pathMeant, servedPaths } from "../../../shared/http/fallback/served-paths.ts";
-import { gateway } from "../../../shared/http/gateway.ts";
 import { healthLambda } from "../../../shared/http/health.ts";
+import { gateway } from "../../../shared/http/http-handler.ts";
 import { json } from "../../../shared/http/responses.ts";
-import { type Route, routesOf } from "../../../shared/lambda/contract.ts";
-import { corsVariable } from "../../../shared/lambda/shared-names.ts";
+import { type Route, routesOf } from "../../../shared/runtime/contract.ts";
+import { corsVariable } from "../../../shared/runtime/shared-names.ts";
 import { context, eventOf } from "../samples.ts";
 
 afterEach(() => void vi.unstubAllEnvs());

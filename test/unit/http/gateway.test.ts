@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { gateway } from "../../../shared/http/gateway.ts";
+import { gateway } from "../../../shared/http/http-handler.ts";
 import { json } from "../../../shared/http/responses.ts";
 import { at } from "../../support/http/client.ts";
 import { context, eventOf } from "../samples.ts";

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { HttpEvent } from "../../../shared/http/gateway.ts";
+import type { HttpEvent } from "../../../shared/http/http-handler.ts";
 import { jsonBody, maxBodyBytes, rawBody } from "../../../shared/http/request/body.ts";
 import { parameters, queryOf } from "../../../shared/http/request/parameters.ts";
 import { eventOf, problemOf } from "../samples.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessOf } from "../../../infra/access.ts";
-import { logger } from "../../../shared/lambda/log.ts";
+import { logger } from "../../../shared/runtime/log.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { tablesIn } from "../../../shared/store/permits.ts";

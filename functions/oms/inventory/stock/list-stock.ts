@@ -8,8 +8,8 @@ import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
 import { updatedSince } from "../../../../shared/http/lists/times.ts";
-import type { AccountContext } from "../../../../shared/lambda/context.ts";
 import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
+import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import {
   changedStockSince,
   type ListedStock,

@@ -1,7 +1,7 @@
 /** What the API answers an account, for commands that look at its records without its key. */
 import * as z from "zod/mini";
 import { parseRequest } from "../../../../shared/http/request/validation.ts";
-import type { AccountContext } from "../../../../shared/lambda/context.ts";
+import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { readAccount } from "../../accounts.ts";
 import { operatorContext } from "../../cli/session.ts";

@@ -1,6 +1,6 @@
 /** What is in the tables and the queues, beside what the service makes of it. */
 import * as z from "zod/mini";
-import { kindOf, partitionOf } from "../../../../shared/schema/kinds.ts";
+import { kindOf, partitionOf } from "../../../../shared/data-model/kinds.ts";
 import { storedKey } from "../../../../shared/store/dynamodb/keys.ts";
 import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";

@@ -10,8 +10,8 @@ import {
   paginateDescribeMetricFilters,
   TestMetricFilterCommand,
 } from "@aws-sdk/client-cloudwatch-logs";
-import { Log } from "../../../../shared/lambda/log.ts";
-import { deploymentVariable, metricsNamespace } from "../../../../shared/lambda/shared-names.ts";
+import { Log } from "../../../../shared/runtime/log.ts";
+import { deploymentVariable, metricsNamespace } from "../../../../shared/runtime/shared-names.ts";
 import { accessLogLine } from "../../../access-log.ts";
 import { pollUntil } from "../steps.ts";
 

@@ -1,5 +1,5 @@
 /** Compares the facet keys and counters of all lists with their records, by the steps of a rebuild. */
-import { lists } from "../../../../shared/schema/lists.ts";
+import { lists } from "../../../../shared/data-model/lists.ts";
 import { type Counts, countsSame, sumOfCounts } from "../../../../shared/store/lists/counters/counters.ts";
 import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";

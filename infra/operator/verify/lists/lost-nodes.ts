@@ -1,5 +1,5 @@
 /** Missing nodes, of blocks and above them, and nodes with wrong counts. */
-import { lists } from "../../../../shared/schema/lists.ts";
+import { lists } from "../../../../shared/data-model/lists.ts";
 import { type BlockList, followerBlocks } from "../../../../shared/store/lists/block-list.ts";
 import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
 import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";

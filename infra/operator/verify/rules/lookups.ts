@@ -1,10 +1,10 @@
 /**
  * Compares records with the lookup items that find them, and with the records that they refer to. The lookup
- * items of a record are those that its repository inserts with it (`shared/schema/lookups.ts`).
+ * items of a record are those that its repository inserts with it (`shared/data-model/lookups.ts`).
  */
 import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
-import { partitionOf } from "../../../../shared/schema/kinds.ts";
-import type { LaterIndex } from "../../../../shared/schema/later-indexes.ts";
+import { partitionOf } from "../../../../shared/data-model/kinds.ts";
+import type { LaterIndex } from "../../../../shared/data-model/later-indexes.ts";
 import {
   type Centers,
   type LookupKind,
@@ -12,7 +12,7 @@ import {
   lookupKinds,
   prefixOf,
   readCenters,
-} from "../../../../shared/schema/lookups.ts";
+} from "../../../../shared/data-model/lookups.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import {
   type FindItem,

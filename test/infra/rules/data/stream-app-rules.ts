@@ -1,7 +1,7 @@
 /** What an app makes of functions that are called with changes, whichever tables they ask for. */
 import { describe, expect, test } from "vitest";
 import { sortFunctions } from "../../../../infra/constructs/catalog.ts";
-import type { StreamContract } from "../../../../shared/lambda/contract.ts";
+import type { StreamContract } from "../../../../shared/runtime/contract.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../../shared/store/tables.ts";
 import { type Assembly, nameOf, readAssembly, resources } from "../../apps/assembly.ts";
 import { deployedFunction, isFunction, permissionsOf, tableOf } from "../../apps/deployed.ts";

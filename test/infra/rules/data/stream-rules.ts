@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../../../functions/index.ts";
-import type { StreamContract } from "../../../../shared/lambda/contract.ts";
+import type { StreamContract } from "../../../../shared/runtime/contract.ts";
 import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
 import { type Assembly, type Found, nameOf, resources, text } from "../../apps/assembly.ts";
 import { deployedFunction, isFunction, only, refusesPlainHttp, tableOf } from "../../apps/deployed.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../../../functions/index.ts";
-import { loopbackVariable } from "../../../../shared/lambda/shared-names.ts";
+import { loopbackVariable } from "../../../../shared/runtime/shared-names.ts";
 import { type Assembly, nameOf, resources } from "../../apps/assembly.ts";
 import {
   deployedFunction,

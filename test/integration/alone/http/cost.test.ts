@@ -3,7 +3,7 @@ import { endpoint as createSerials } from "../../../../functions/oms/serials/cre
 import { criticalPath } from "../../../../infra/local/index.ts";
 import { limitAccount } from "../../../../infra/operator/accounts.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
-import { claimOrder } from "../../../../shared/picking/process-order.ts";
+import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
 import type { Cause } from "../../../../shared/stock/stock.ts";
 import { changeStock } from "../../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";

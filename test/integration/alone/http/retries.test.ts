@@ -7,7 +7,7 @@ import { endpoint as cancelOrder } from "../../../../functions/oms/orders/cancel
 import { endpoint as cancelOrders } from "../../../../functions/oms/orders/cancel-orders.ts";
 import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "../../../../functions/oms/orders/update-orders.ts";
-import { claimOrder } from "../../../../shared/picking/process-order.ts";
+import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { created } from "../../../support/records/flows.ts";
 import { orderOf, productOf, unique } from "../../../support/records/records.ts";

@@ -5,7 +5,7 @@ import { place } from "../../../../infra/local/index.ts";
 import { migrate } from "../../../../infra/operator/migrate.ts";
 import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
 import { findProductIds, productSkus } from "../../../../shared/catalog/products/product-repository.ts";
-import { recordDeployment } from "../../../../shared/schema/record-deployment.ts";
+import { recordDeployment } from "../../../../shared/data-model/record-deployment.ts";
 import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";

@@ -14,7 +14,7 @@ import { Report } from "../../../../infra/operator/smoke/steps.ts";
 import { createTestAccount } from "../../../../infra/operator/smoke/test-account.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
-import { claimOrder } from "../../../../shared/picking/process-order.ts";
+import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";

@@ -5,7 +5,7 @@ import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import { barcodeOf, type Order } from "../../../../shared/orders/order.ts";
 import { workOf } from "../../../../shared/orders/order-status.ts";
 import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
-import { claimOrder, pickOrder } from "../../../../shared/picking/process-order.ts";
+import { claimOrder, pickOrder } from "../../../../shared/picking/picking-flows.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { Layer } from "../../../../shared/stock/bins/layer.ts";
 import { atOnce } from "../../../support/http/at-once.ts";

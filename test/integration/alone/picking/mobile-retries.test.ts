@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { claimOrder, pickOrder } from "../../../../shared/picking/process-order.ts";
+import { claimOrder, pickOrder } from "../../../../shared/picking/picking-flows.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import type { Client } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";

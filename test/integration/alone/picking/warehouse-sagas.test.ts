@@ -4,7 +4,7 @@ import { countGoods } from "../../../../infra/demo/load.ts";
 import { applyJob } from "../../../../shared/jobs/apply.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { maxPickPlaces } from "../../../../shared/picking/picking.ts";
-import { shipOrder } from "../../../../shared/picking/process-order.ts";
+import { shipOrder } from "../../../../shared/picking/picking-flows.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { acceptedJobs } from "../../../support/store/job-records.ts";

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Job } from "../jobs/job-repository.ts";
 import { barcodeOf } from "../orders/order.ts";
-import { reversion } from "../picking/reversion.ts";
-import { weighing } from "../picking/weighing.ts";
 import { correctionRecord, presentCorrection } from "../stock/recount/recount-view.ts";
+import { reversion } from "./reversion.ts";
+import { weighing } from "./weighing.ts";
 
 const { status, reason, requested_by, request_id, queued_at, finished_at, attempts } = correctionRecord.shape;
 

@@ -14,7 +14,6 @@ import { returnedOrders, returns } from "../inbound/inbound-repository.ts";
 import { putAway } from "../inbound/put-away.ts";
 import { announceReturns } from "../inbound/returns/announce-returns.ts";
 import type { OrderReturn } from "../inbound/returns/return.ts";
-import type { AccountContext } from "../lambda/context.ts";
 import { changeOrder } from "../orders/change-orders.ts";
 import { getOrder } from "../orders/find-order.ts";
 import type { Order, OrderPick } from "../orders/order.ts";
@@ -23,7 +22,8 @@ import { ship, weigh } from "../orders/order-transitions.ts";
 import type { PickRequest } from "../picking/locate-picks.ts";
 import { listPicks } from "../picking/pick-list.ts";
 import { maxPickPlaces } from "../picking/picking.ts";
-import { claimOrder, pickOrder } from "../picking/process-order.ts";
+import { claimOrder, pickOrder } from "../picking/picking-flows.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import { serial } from "../serials/serial.ts";
 import {
   pickableSerials,

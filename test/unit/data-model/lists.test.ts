@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { lists } from "../../../shared/data-model/lists.ts";
 import { jobList } from "../../../shared/jobs/job-repository.ts";
-import { lists } from "../../../shared/schema/lists.ts";
 
 /** The names of the lists that the features define. */
 const defined = globSync("shared/**/*.ts")

@@ -11,10 +11,11 @@
  * Jobs weigh an order or revert it to Pending, which puts its goods back (`order-jobs.ts`). This file has the
  * flows of the three steps; each changes one order through `shared/orders/change-orders.ts`.
  */
-import type { Context } from "../lambda/context.ts";
+
 import { changeOrder } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
 import { claim, type Dispatch, ship } from "../orders/order-transitions.ts";
+import type { Context } from "../runtime/context.ts";
 import { locatePicks, type PickRequest } from "./locate-picks.ts";
 import { pick, pickRejection } from "./picking.ts";
 

@@ -16,9 +16,9 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { clock } from "../common/clock.ts";
 import { Problem } from "../common/problem.ts";
-import { beginHandler } from "../lambda/handler.ts";
-import { logger } from "../lambda/log.ts";
-import { sendMetrics } from "../lambda/metrics.ts";
+import { beginHandler } from "../runtime/handler.ts";
+import { logger } from "../runtime/log.ts";
+import { sendMetrics } from "../runtime/metrics.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { corsHeaders } from "./cors.ts";
 import { throughEdge } from "./request/edge.ts";

@@ -6,7 +6,7 @@
 import type * as z from "zod/mini";
 import type { Access } from "../store/access.ts";
 import type { TableName } from "../store/tables.ts";
-import type { JobKind } from "./job-kinds.ts";
+import type { JobKind } from "./queue-names.ts";
 
 /**
  * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints

@@ -1,5 +1,5 @@
 /** Names of environment variables, headers and metrics that functions and stacks share, and one limit. */
-import type { JobKind } from "./job-kinds.ts";
+import type { JobKind } from "./queue-names.ts";
 
 /** Deliveries of a message before it goes to the dead-letter queue. */
 export const maxDeliveries = 5;

@@ -1,9 +1,9 @@
 import type { ScheduledEvent } from "aws-lambda";
-import type { ScheduleContract } from "../lambda/contract.ts";
-import { database } from "../lambda/database.ts";
-import { beginHandler } from "../lambda/handler.ts";
-import { logger } from "../lambda/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import type { ScheduleContract } from "./contract.ts";
+import { database } from "./database.ts";
+import { beginHandler } from "./handler.ts";
+import { logger } from "./log.ts";
 
 interface Run {
   readonly db: Database;

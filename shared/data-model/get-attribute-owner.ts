@@ -6,11 +6,11 @@ import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt, notFound } from "../common/problem.ts";
 import { replenishmentList, returnList } from "../inbound/inbound-repository.ts";
-import type { AccountContext } from "../lambda/context.ts";
 import { getOrder, orderIdentities } from "../orders/find-order.ts";
 import { orderList } from "../orders/storage/order-repository.ts";
 import { manufactureList } from "../registries/manufacture/manufacture-repository.ts";
 import { distributionCenterWithId } from "../registries/registry-repository.ts";
+import type { AccountContext } from "../runtime/context.ts";
 import { getItem, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { type BlockList, recordKey } from "../store/lists/block-list.ts";
 
