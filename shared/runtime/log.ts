@@ -23,12 +23,11 @@ export class Log {
 
   /**
    * @param variables the lowest level in `LOG_LEVEL`, or `AWS_LAMBDA_LOG_LEVEL`, which Lambda's own setting
-   * makes; `INFO` without. And the deployment's name
+   * makes; every line is written without. And the deployment's name
    */
   constructor(variables: Variables = process.env, write = writeLine) {
     const level = variables["LOG_LEVEL"] ?? variables["AWS_LAMBDA_LOG_LEVEL"] ?? "";
-    const position = levels.indexOf(level.toUpperCase());
-    this.#least = position < 0 ? levels.indexOf("INFO") : position;
+    this.#least = levels.indexOf(level.toUpperCase());
     this.#variables = variables;
     this.#write = write;
   }

@@ -53,19 +53,11 @@ const anyone = (method: string, path: string, headers = {}) =>
 describe("a path that is not served is 404 in the envelope, and names the path that was meant:", () => {
   test.each([
     ["GET", "/", undefined],
-    ["GET", "/apirest/v4/orders", `${oms}/orders`],
-    ["GET", `${oms}/order`, `${oms}/orders`],
-    ["GET", `${oms}/order/5`, `${oms}/orders/5`],
     ["GET", `${oms}/orders/`, `${oms}/orders`],
     ["OPTIONS", `${oms}/orders/`, `${oms}/orders`],
-    ["GET", `${oms}/orders/1/`, `${oms}/orders/1`],
-    ["GET", `${oms}/products`, `${oms}/inventory/products`],
     ["GET", `${oms}/orders/1/items`, `${oms}/orders/1`],
     ["GET", "/apirest/v4/OMS/orders", `${oms}/orders`],
-    ["GET", `${oms}/inventory/products/1/UOM`, `${oms}/inventory/products/1/uom`],
-    ["POST", `${wms}/orders/updateweight`, `${wms}/orders/UpdateWeight`],
     ["POST", `${wms}/shipments/revert`, `${wms}/shipments/revert/pending`],
-    ["GET", "/healthz", "/health"],
   ])("%s %s", async (method, path, meant) => {
     const answer = await anyone(method, path);
 
@@ -80,17 +72,8 @@ describe("a served path with another method is 405 in the envelope, with the met
   test.each([
     ["GET", `${oms}/ping`, "POST, OPTIONS"],
     ["DELETE", `${oms}/orders`, "GET, HEAD, POST, PUT, OPTIONS"],
-    ["PATCH", `${oms}/orders`, "GET, HEAD, POST, PUT, OPTIONS"],
-    ["POST", `${oms}/orders/1`, "GET, HEAD, OPTIONS"],
     ["PUT", `${oms}/inventory/products`, "GET, HEAD, POST, PATCH, OPTIONS"],
-    ["POST", `${oms}/inventory/stock`, "GET, HEAD, OPTIONS"],
-    ["DELETE", `${oms}/inventory/products/1`, "GET, HEAD, OPTIONS"],
     ["HEAD", `${wms}/recount`, "POST, OPTIONS"],
-    ["GET", `${wms}/recount`, "POST, OPTIONS"],
-    ["PUT", `${wms}/recount`, "POST, OPTIONS"],
-    ["POST", `${wms}/recount/1`, "GET, HEAD, OPTIONS"],
-    ["GET", `${wms}/orders/UpdateWeight`, "POST, OPTIONS"],
-    ["GET", `${wms}/shipments/revert/pending`, "POST, OPTIONS"],
     ["POST", "/health", "GET, HEAD, OPTIONS"],
   ])("%s %s", async (method, path, allow) => {
     const answer = await anyone(method, path);
@@ -298,28 +281,4 @@ describe("validation", () => {
     expect(at(read.body, "data.sku")).toBe(sku);
     expect(at(read.body, "data.description")).toBe(description);
   });
-});
-
-describe("lists", () => {
-  test.each(["/orders", "/inventory/products", "/inventory/stock"])(
-    "%s: a page past the end is empty, with the totals",
-    async (path) => {
-      const all = await service.oms.get(path);
-      const total = numberAt(all.body, "metadata.total_records");
-
-      for (const page of ["1000", "999999999999999"]) {
-        const answer = await service.oms.get(`${path}?page=${page}&per_page=1`);
-
-        expect(answer.status).toBe(200);
-        expect(at(answer.body, "data")).toEqual([]);
-        expect(at(answer.body, "metadata")).toEqual({
-          page: Number(page),
-          per_page: 1,
-          total_records: total,
-          total_pages: total,
-          total_current_page: 0,
-        });
-      }
-    },
-  );
 });

@@ -4,17 +4,10 @@ import { endpoint as listOrders } from "../../../functions/oms/orders/list-order
 import { putEntries } from "../../../infra/operator/registry.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf, type Owner } from "../../support/records/flows.ts";
-import { orderOf, withoutHistory } from "../../support/records/records.ts";
+import { orderOf } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import {
-  claimed,
-  newOrders,
-  newProduct,
-  newProducts,
-  newStore,
-  pendingOrder,
-} from "../../support/store/world.ts";
+import { claimed, newOrders, newProduct, newProducts, newStore } from "../../support/store/world.ts";
 
 /** What the lists of this file choose from. */
 interface Known {
@@ -216,21 +209,6 @@ describe("the order list", () => {
     }
   });
 
-  test("is by falling id, 20 a page, unless asked otherwise", async () => {
-    const answer = await oms.get("/orders");
-
-    expect(idsOf(answer.body)).toEqual(ids(known).reverse().slice(0, 20));
-    expect(at(answer.body, "metadata.per_page")).toBe(20);
-  });
-
-  test.each(["asc", "desc"])("orders by date %s", async (direction) => {
-    const answer = await oms.get(`/orders?per_page=100&order_by=OrderDate&order_direction=${direction}`);
-
-    const dates = listAt(answer.body, "data").map((order) => String(at(order, "created_at")));
-    const rising = dates.toSorted();
-    expect(dates).toEqual(direction === "asc" ? rising : rising.reverse());
-  });
-
   test.each([
     [1, "Pending", "DEMO-1"],
     [4, "Processing", "DEMO-2"],
@@ -241,25 +219,6 @@ describe("the order list", () => {
     expect(listAt(answer.body, "data")).toEqual([
       expect.objectContaining({ status_id, status, order_number }),
     ]);
-  });
-
-  test("shows the same record as the order itself, without its history", async () => {
-    const listed = await service.oms.get("/orders?status_id=9");
-    const read = await service.oms.get("/orders/DEMO-3?identify_by=order_number");
-
-    expect(at(listed.body, "data.0")).toEqual(withoutHistory(at(read.body, "data")));
-  });
-
-  test("moves an order from one status to the other at once, with exact totals", async () => {
-    const total = async (status: number) =>
-      numberAt((await service.oms.get(`/orders?status_id=${status}`)).body, "metadata.total_records");
-    const order_id = await pendingOrder(service, [{ sku: "DEMO-CAP", quantity: 1 }]);
-    const before = [await total(pending), await total(cancelled)];
-
-    await service.oms.post("/orders/cancel", { order_id });
-    const after = [await total(pending), await total(cancelled)];
-
-    expect(after).toEqual([Number(before[0]) - 1, Number(before[1]) + 1]);
   });
 });
 

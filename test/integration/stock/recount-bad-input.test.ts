@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { everyone, findJob, jobList } from "../../../shared/jobs/job-repository.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { type Answer, at } from "../../support/http/client.ts";
+import type { Answer } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { binsHold } from "../../support/records/stored.ts";
@@ -44,11 +44,7 @@ async function acceptedAndHeld() {
   return { next: next - taken++, ahead, bins };
 }
 
-/** One bin entry of a call about DEMO-TEE in A1/01. */
-const entryWith = (more: object) => [
-  { account_id: 100, skus: [{ sku: "DEMO-TEE", bins: [{ location: "A1", bin: "01", qty: 1, ...more }] }] },
-];
-
+/** The answer about an entry of the tee in A1/01, which is in another place where `place` says so. */
 const failing = (place: object, message: string) => ({
   account_id: 100,
   sku: "DEMO-TEE",
@@ -64,70 +60,29 @@ const good = { location: "A1", bin: "02", qty: 1 };
 
 /** What an entry may hold at all is tested with `readRecount`. */
 describe("a wrong recount is 400 and queues nothing", () => {
-  test.each<[string, unknown, object]>([
-    [
-      "account_id missing",
-      [{ skus: [{ sku: "DEMO-TEE", bins: [good] }] }],
-      failing({ account_id: null, bin: "02" }, "account_id is missing"),
-    ],
-    [
-      "account not found",
-      recountOf("DEMO-TEE", [good], { account_id: 999 }),
-      failing({ account_id: 999, bin: "02" }, "account does not exist"),
-    ],
-    [
-      "account not activated",
-      recountOf("DEMO-TEE", [good], { account_id: 102 }),
-      failing({ account_id: 102, bin: "02" }, "account is not activated"),
-    ],
-    [
-      "SKU does not exist",
-      recountOf("NO-SUCH", [good]),
-      failing({ sku: "NO-SUCH", bin: "02" }, "sku does not exist"),
-    ],
-    [
-      "SKU in other letters",
-      recountOf("demo-tee", [good]),
-      failing({ sku: "demo-tee", bin: "02" }, "sku does not exist"),
-    ],
-    [
-      "SKU of another account",
-      recountOf("SECOND-1", [good]),
-      failing({ sku: "SECOND-1", bin: "02" }, "sku does not exist"),
-    ],
-    [
-      "SKU of account 100 under another account",
-      recountOf("DEMO-TEE", [good], { account_id: 101 }),
-      failing({ account_id: 101, bin: "02" }, "sku does not exist"),
-    ],
-    [
-      "location does not exist",
-      entryWith({ location: "Z9" }),
-      failing({ location: "Z9" }, "location does not exist; known are A1, A2, B1, E1"),
-    ],
-    [
-      "location in other letters",
-      entryWith({ location: "a1" }),
-      failing({ location: "a1" }, "location does not exist; known are A1, A2, B1, E1"),
-    ],
-    [
-      "bin does not exist",
-      entryWith({ bin: "99" }),
-      failing({ bin: "99" }, "bin does not exist; the location has 01, 02, 03"),
-    ],
-    [
-      "a qty that makes the bin negative",
-      entryWith({ qty: -41 }),
-      failing({}, "quantity not valid: the bin will hold 40, so a change by -41 would leave it below zero"),
-    ],
-  ])("%s", async (_case, body, element) => {
-    const answer = await post(body);
+  test.each<[{ readonly qty?: number; readonly [name: string]: unknown }, string]>([
+    [{ account_id: null }, "account_id is missing"],
+    [{ account_id: 999 }, "account does not exist"],
+    [{ account_id: 102 }, "account is not activated"],
+    [{ sku: "NO-SUCH" }, "sku does not exist"],
+    [{ sku: "demo-tee" }, "sku does not exist"],
+    [{ sku: "SECOND-1" }, "sku does not exist"],
+    [{ account_id: 101 }, "sku does not exist"],
+    [{ location: "Z9" }, "location does not exist; known are A1, A2, B1, E1"],
+    [{ location: "a1" }, "location does not exist; known are A1, A2, B1, E1"],
+    [{ bin: "99" }, "bin does not exist; the location has 01, 02, 03"],
+    [{ qty: -41 }, "quantity not valid: the bin will hold 40, so a change by -41 would leave it below zero"],
+  ])("with %j: %s", async ({ qty = 1, ...place }, message) => {
+    const failed = failing(place, message);
+    const { account_id, sku, location, bin } = failed;
+
+    const answer = await post([{ account_id, skus: [{ sku, bins: [{ location, bin, qty }] }] }]);
 
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({
       success: false,
-      message: expect.stringContaining(String(at(element, "message"))),
-      result: [meant(element)],
+      message: expect.stringContaining(message),
+      result: [meant(failed)],
       code: 400,
     });
   });

@@ -12,7 +12,7 @@ import { countGoods } from "../../../infra/demo/load.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { claim } from "../../../shared/orders/order-transitions.ts";
+import { claim, type Dispatch } from "../../../shared/orders/order-transitions.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -137,8 +137,8 @@ export const picked = ({ db }: Owner, orderId: number, ...picks: readonly PickRe
   pickOrder(byManager(db), orderId, picks, asItIs);
 
 /** Ships an order that is picked completely. */
-export const shipped = ({ db }: Owner, orderId: number): Promise<Order> =>
-  shipOrder(byManager(db), orderId, {}, asItIs);
+export const shipped = ({ db }: Owner, orderId: number, dispatch: Dispatch = {}): Promise<Order> =>
+  shipOrder(byManager(db), orderId, dispatch, asItIs);
 
 /** A pick out of a bin: of the `shelf`, or of one that is named `A1/01`. */
 export const pickFrom = (sku: string, quantity: number, place = "A1/03"): PickRequest => ({

@@ -10,6 +10,7 @@ import {
   newName,
   optional,
   optionalText,
+  parseId,
   quantity,
   text,
   withDefault,
@@ -75,6 +76,10 @@ describe("text that the database could not keep as it is", () => {
   test.each(["S\ud800", "\udc00S"])("is rejected if it has half a character: %j", (half) => {
     expect(z.safeParse(name, half).success).toBe(false);
   });
+});
+
+test.each(["0", "01", "-1", "1.0", "1e3", " 1", "9".repeat(13)])("the text %j is no id", (value) => {
+  expect(parseId(value)).toBeUndefined();
 });
 
 test.each([1e-200, 1e-10])("an amount of %d, which nobody means, is refused", (value) => {

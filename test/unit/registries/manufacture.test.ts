@@ -1,6 +1,21 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { manufactureInput } from "../../../shared/registries/manufacture/manufacture-order.ts";
+import {
+  commissioned,
+  manufactureInput,
+  recommissioned,
+} from "../../../shared/registries/manufacture/manufacture-order.ts";
+import { createdAt, later } from "../samples.ts";
+
+const terms = {
+  manufacture_number: "MO-1",
+  status: "Pending",
+  sku: "TEE",
+  quantity: 1,
+  due_date: null,
+  product_id: 1,
+  distribution_center: "MAIN",
+} as const;
 
 describe("what is stated of a manufacture order", () => {
   const input = { manufacture_number: "MO-1", status: "Pending", sku: "TEE", quantity: 1, due_date: null };
@@ -25,4 +40,12 @@ describe("what is stated of a manufacture order", () => {
   ])("cannot be %j", (more) => {
     expect(z.safeParse(manufactureInput, { ...input, ...more }).success).toBe(false);
   });
+});
+
+test("a manufacture order that is set up again is its next version, and is never dated before it", () => {
+  const before = commissioned(terms, { account_id: 100, manufacture_id: 7, at: later });
+
+  const after = recommissioned(before, { ...terms, quantity: 2 }, createdAt);
+
+  expect(after).toEqual({ ...before, quantity: 2, version: 2 });
 });

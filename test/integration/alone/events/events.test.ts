@@ -118,7 +118,7 @@ describe("the events of an order", () => {
         data: [{ nbtybarcode: barcodeOf(orderId), weight: 1.5 }],
       });
       await service.settled();
-      await shipped(service, orderId);
+      await shipped(service, orderId, { tracking_number: "TRACK-1", carrier: "Parcel Post" });
     });
 
     const own = about("order", events);
