@@ -18,6 +18,7 @@ import type { RawItem } from "../store/dynamodb/reads.ts";
 import { backOff } from "../store/dynamodb/retry.ts";
 import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
 import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
+import { areStillHeld } from "./holds/current-stock.ts";
 import { unitsByPlace, withoutHeld } from "./holds/hold.ts";
 import { endedHoldsOf } from "./holds/hold-repository.ts";
 import { releaseEnded } from "./holds/release-holds.ts";
@@ -74,21 +75,24 @@ export interface Supply {
 
 /**
  * Reads the stock at these places: one round trip, and one more if some is sharded; none without places.
- * Where units are held, holds that have ended are released first; a dry run only leaves them out.
+ * Where units are held, holds that have ended are released first; a dry run only leaves them out. That takes
+ * two more round trips, as in `withoutEnded`.
  * @throws Busy if others do not end these holds in time
  */
 export async function readSupply(db: Database, places: readonly StockPlace[], attempt = 1): Promise<Supply> {
   const itemAt = await readRecords(db, places);
   const items = places.map(itemAt).filter((item) => item !== undefined);
-  const ended = await endedHoldsOf(
-    db,
-    items.map((item) => levelOf(item, [])),
-  );
+  const levels = items.map((item) => levelOf(item, []));
+  const ended = await endedHoldsOf(db, levels);
   if (ended.length > 0 && db.dryRun === undefined) {
     const { released, stopped } = await releaseEnded(db, ended);
     if (stopped !== undefined) throw stopped.error;
     // Others are ending the rest.
     if (released < ended.length) await backOff(attempt);
+    return readSupply(db, places, attempt + 1);
+  }
+  if (!(await areStillHeld(db, levels))) {
+    await backOff(attempt);
     return readSupply(db, places, attempt + 1);
   }
   const endedUnits = unitsByPlace(ended);

@@ -21,10 +21,15 @@ export async function withoutEnded(
   const holding = levels.filter(({ held = 0 }) => held !== 0);
   if (holding.length === 0) return levels;
   const units = unitsByPlace(await endedHoldsOf(db, holding, until));
-  const recordAt = await readRecords(db, holding);
-  for (const level of holding)
-    if ((recordAt(level)?.["holds_ended"] ?? 0) !== (level.holds_ended ?? 0)) throw stale();
+  if (!(await areStillHeld(db, holding))) throw stale();
   return levels.map((level) => withoutHeld(level, units.get(stockPlaceKey(level))));
+}
+
+/** Whether no hold was given back since these levels were read. One round trip; none if no units are held. */
+export async function areStillHeld(db: Database, levels: readonly StockLevel[]): Promise<boolean> {
+  const holding = levels.filter(({ held = 0 }) => held !== 0);
+  const recordAt = await readRecords(db, holding);
+  return holding.every((level) => (recordAt(level)?.["holds_ended"] ?? 0) === (level.holds_ended ?? 0));
 }
 
 /** The levels that `read` reads, without the holds that have ended. If one is given back, it reads again. */

@@ -9,7 +9,7 @@ import { releaseDueHolds } from "../../../shared/stock/holds/release-holds.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
-import { killedAt } from "../../support/records/troubled.ts";
+import { killedAt, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
 import { pendingOrder, stocked } from "../../support/store/world.ts";
@@ -299,6 +299,19 @@ describe("a hold that ends", () => {
     expect([order.status, hold.status]).toEqual([200, 200]);
     await Promise.all([one, two].map(({ sku }) => expectBalanceAndMovements(service, sku)));
   });
+});
+
+test("units that are given back while an order reads its stock are there for the order", async () => {
+  const { sku } = await stocked(service, 4);
+  await ended(sku, 3);
+  const troubled = troubledDatabase(service);
+  troubled.add({ before: () => sweep() }, { command: "Query", text: "hold#" });
+  const owner = { ...service, db: troubled.db };
+
+  await create(owner, createOrders, orderOf([{ sku, quantity: 4 }], { if_short: "refuse" }));
+
+  expect(troubled.hits).toBe(1);
+  expect(await stock(sku)).toMatchObject({ reserved: 4, held: 0, available: 0 });
 });
 
 test("of forty holds and orders sent at once, no more are placed than there are units", async () => {

@@ -3,8 +3,9 @@ import { settle } from "../../../infra/operator/set-aside.ts";
 import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
-import { setAside } from "../../../shared/publishing/set-aside.ts";
+import { findSetAsideRecord, removeSetAsideRecord, setAside } from "../../../shared/publishing/set-aside.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
+import { Stale } from "../../../shared/store/dynamodb/writes.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { aliasOf, createdAt } from "../samples.ts";
@@ -38,6 +39,19 @@ test("a change that a stream delivers again is set aside, and counted, once", as
   const figures = [await deliver(), await deliver()];
 
   expect(figures.map(({ set_aside }) => set_aside)).toEqual([1, 0]);
+});
+
+test("a change that is delivered again does not hide from an operator that a later one was set aside", async () => {
+  const { db } = faultyStore();
+  const [first, second] = [unreadable(1000), { ...unreadable(1000), id: "later", sequence: "2" }];
+  await setAside(db, first, "unreadable");
+  const seen = await findSetAsideRecord(db, first);
+  await setAside(db, second, null);
+
+  await setAside(db, first, "unreadable");
+
+  if (seen === undefined) throw new Error("nothing is set aside");
+  await expect(removeSetAsideRecord(db, seen)).rejects.toThrow(Stale);
 });
 
 test("changes that were set aside are counted although the database fails at the next one", async () => {

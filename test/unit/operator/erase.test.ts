@@ -9,7 +9,7 @@ import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
 import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { compress, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
-import { findSetAsideRecord, setAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
+import { setAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -171,7 +171,7 @@ describe("the copies of customers", () => {
     expect(await namesInBatch(2)).toEqual(["", ""]);
   });
 
-  test("stay erased if their change is set aside again, which still says so", async () => {
+  test("stay erased if their change is set aside again", async () => {
     const order = cancelledOrder();
     await stored(order);
     const changes = [changeOf(order, order, "1"), changeOf(order, order, "2")] as const;
@@ -181,7 +181,6 @@ describe("the copies of customers", () => {
     await setAside(db, changes[0], "unreadable");
 
     expect(await namesSetAside(1001)).toEqual(["", "", "", ""]);
-    expect(await findSetAsideRecord(db, orderLookup(1001))).toMatchObject({ latest: "1" });
   });
 
   test("may be settled meanwhile", async () => {
