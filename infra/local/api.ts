@@ -6,8 +6,11 @@ import type { Allowance } from "./proxy/iam.ts";
 
 /** Options that `renew` can change while the runtime runs. */
 export interface Tuning {
-  /** Replaces the visibility timeout of all queues, so that tests need not wait for a failed message. */
-  readonly visibilityTimeoutSeconds?: number | undefined;
+  /**
+   * Whether messages that failed are received again at once, not when their visibility timeout has run out;
+   * false by default.
+   */
+  readonly redeliversAtOnce?: boolean | undefined;
   /** How many events one function works on at once; 4 by default. */
   readonly instancesPerFunction?: number | undefined;
   /**

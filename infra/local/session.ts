@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Tuning } from "./api.ts";
 import type { Deployment } from "./assembly/deployment.ts";
-import { withVisibility } from "./assembly/queues.ts";
 import { AwsClient } from "./aws-client.ts";
 import { Cleanup } from "./cleanup.ts";
 import { type Database, newAccessKeyId } from "./data/dynamodb.ts";
@@ -52,13 +51,11 @@ export const beginSession = async (common: Common, tuning: Tuning): Promise<Sess
 
 const begin = async (
   common: Common,
-  { visibilityTimeoutSeconds, streams = true, schedules = true }: Tuning,
+  { redeliversAtOnce = false, streams = true, schedules = true }: Tuning,
   cleanup: Cleanup,
 ): Promise<Omit<Session, "end">> => {
-  const { deployment: synthesized, database, fleet, proxy, queues, dataDir } = common;
-  const tuned = synthesized.queues.map((queue) => withVisibility(queue, visibilityTimeoutSeconds));
-  const deployment = { ...synthesized, queues: tuned };
-  await createQueues(queues, tuned);
+  const { deployment, database, fleet, proxy, queues, dataDir } = common;
+  await createQueues(queues, deployment.queues);
   const { tables, accessKeyId, kept } = await openTables(common, streams, cleanup);
   const reading = new AwsClient(database.endpoint, "dynamodbstreams", accessKeyId);
   cleanup.defer(() => reading.close());
@@ -68,6 +65,7 @@ const begin = async (
     checkpoints: new Checkpoints(dataDir && join(dataDir, "streams")),
     followsStreams: streams,
     followsClock: schedules,
+    redeliversAtOnce,
   });
   proxy.onSend = (queue) => sources.announceMessage(queue);
   proxy.onWrite = (written) => sources.announceWrite(written);

@@ -19,7 +19,7 @@ const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const runtime = await startRuntime({
   assembly: await synthesize(),
-  visibilityTimeoutSeconds: 5,
+  redeliversAtOnce: true,
   streams: false,
 });
 await loadDemoData(runtime);

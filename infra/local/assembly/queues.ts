@@ -47,16 +47,6 @@ export const readQueues = (resolver: Resolver): QueueDefinition[] =>
     };
   });
 
-/** A queue with another visibility timeout than the template's, if one is given. */
-export const withVisibility = (queue: QueueDefinition, seconds: number | undefined): QueueDefinition =>
-  seconds === undefined
-    ? queue
-    : {
-        ...queue,
-        visibilityTimeoutSeconds: seconds,
-        attributes: { ...queue.attributes, VisibilityTimeout: String(seconds) },
-      };
-
 const withoutUndefined = (attributes: Record<string, string | undefined>): Record<string, string> => {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) kept[name] = value;

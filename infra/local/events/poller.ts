@@ -11,6 +11,8 @@ export interface PollerOptions {
   readonly client: AwsClient;
   /** How many batches may be worked on at once. */
   readonly concurrency: number;
+  /** Whether messages that failed can be received again at once. */
+  readonly redeliversAtOnce: boolean;
   /** @returns the function's answer as JSON */
   invoke(event: unknown): Promise<string>;
 }
@@ -37,8 +39,6 @@ export class Poller {
   #running = false;
   readonly #nap = new Nap();
   #begun = 0;
-  /** When messages that failed can be received again, in milliseconds since 1970. */
-  #due: readonly number[] = [];
 
   constructor(options: PollerOptions) {
     this.#options = options;
@@ -87,12 +87,9 @@ export class Poller {
 
   async #run(): Promise<void> {
     while (this.#running) {
-      const began = Date.now();
       const batch = await this.#gather().catch(() => []);
-      // What was due before has been received, here or by an earlier look.
-      this.#due = this.#due.filter((at) => at >= began);
       if (batch.length > 0) this.#begin(batch);
-      else await this.#nap.sleep(this.#untilNextLook());
+      else await this.#nap.sleep(idleMilliseconds);
       while (this.#working.size >= this.#options.concurrency) await Promise.race(this.#working);
     }
   }
@@ -122,52 +119,39 @@ export class Poller {
 
   #begin(batch: readonly Message[]): void {
     this.#begun += 1;
-    const due = Date.now() + this.#options.queue.visibilityTimeoutSeconds * 1000;
     const work = this.#process(batch)
-      .catch(() => false)
-      .then((isDone) => {
-        this.#working.delete(work);
-        if (!isDone) this.#expectAt(due);
-      });
+      .catch(() => batch)
+      .then((failed) => this.#leave(failed))
+      .finally(() => this.#working.delete(work));
     this.#working.add(work);
   }
 
-  /**
-   * Tells when messages come back. The loop may idle already, for longer than that; so it looks at once and
-   * idles anew.
-   */
-  #expectAt(due: number): void {
-    this.#due = [...this.#due, due];
+  /** @returns which messages failed */
+  async #process(batch: readonly Message[]): Promise<readonly Message[]> {
+    const { mapping, queue, invoke } = this.#options;
+    const payload = await invoke({ Records: batch.map((message) => toRecord(message, queue.arn)) });
+    const ids = batch.map(({ MessageId }) => MessageId);
+    const failed = mapping.reportsItemFailures ? failedOf(payload, ids) : new Set();
+    const done = batch.filter(({ MessageId }) => !failed.has(MessageId));
+    await this.#tell("DeleteMessageBatch", done);
+    return batch.filter(({ MessageId }) => failed.has(MessageId));
+  }
+
+  /** Leaves messages that failed in the queue, where they wait for their visibility timeout to run out. */
+  async #leave(failed: readonly Message[]): Promise<void> {
+    if (!this.#options.redeliversAtOnce || failed.length === 0) return;
+    await this.#tell("ChangeMessageVisibilityBatch", failed, { VisibilityTimeout: 0 }).catch(() => undefined);
     this.poke();
   }
 
-  #untilNextLook(): number {
-    const now = Date.now();
-    return Math.min(idleMilliseconds, ...this.#due.map((at) => Math.max(0, at - now)));
-  }
-
-  /**
-   * Messages that failed are left in the queue. They are received again when their visibility timeout has run
-   * out.
-   *
-   * @returns whether none failed
-   */
-  async #process(batch: readonly Message[]): Promise<boolean> {
-    const { mapping, queue, client, invoke } = this.#options;
-    const payload = await invoke({ Records: batch.map((message) => toRecord(message, queue.arn)) });
-    const failed = mapping.reportsItemFailures
-      ? failedOf(
-          payload,
-          batch.map(({ MessageId }) => MessageId),
-        )
-      : new Set();
-    const done = batch.filter(({ MessageId }) => !failed.has(MessageId));
-    for (let start = 0; start < done.length; start += largestBatch) {
-      const Entries = done
+  /** Calls the queue for messages that were received. */
+  async #tell(operation: string, messages: readonly Message[], change: object = {}): Promise<void> {
+    const { queue, client } = this.#options;
+    for (let start = 0; start < messages.length; start += largestBatch) {
+      const Entries = messages
         .slice(start, start + largestBatch)
-        .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle }));
-      await client.send("DeleteMessageBatch", { QueueUrl: queue.url, Entries });
+        .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle, ...change }));
+      await client.send(operation, { QueueUrl: queue.url, Entries });
     }
-    return failed.size === 0;
   }
 }

@@ -33,6 +33,7 @@ export interface SourceOptions {
   /** Whether changes are delivered at all; the templates are checked anyway. */
   readonly followsStreams: boolean;
   readonly followsClock: boolean;
+  readonly redeliversAtOnce: boolean;
 }
 
 /** Everything that calls functions other than HTTP requests: queues, streams of tables, and schedules. */
@@ -146,6 +147,7 @@ export class EventSources {
       queue,
       client: this.#options.queues,
       concurrency: Math.min(maximumConcurrency ?? instances, instances),
+      redeliversAtOnce: this.#options.redeliversAtOnce,
       invoke: (event) => this.#fleet.invoke(deployed, event),
     });
   }

@@ -12,7 +12,7 @@ const { runtime, direct, steps } = await running(
       everyMinutes: 5,
     },
   },
-  { visibilityTimeoutSeconds: 3 },
+  { redeliversAtOnce: true },
 );
 
 afterEach(() => {

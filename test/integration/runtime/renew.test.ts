@@ -44,8 +44,11 @@ describe("a runtime that begins again", () => {
     await takeSteps(runtime, "sender", [steps.send("failed")]);
     runtime.resume();
     await fault.exhausted;
+    await runtime.pause();
+    // Its visibility timeout keeps it in flight.
+    expect(await direct.waiting()).toEqual([]);
 
-    await runtime.renew({ streams: false, visibilityTimeoutSeconds: 1 });
+    await runtime.renew({ streams: false });
     runtime.resume();
     await runtime.settled();
 

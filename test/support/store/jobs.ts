@@ -4,7 +4,6 @@ import {
   type Message,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
-  SetQueueAttributesCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
@@ -66,14 +65,6 @@ export const takeMessages = (runtime: Runtime, kind: string): Promise<readonly s
 /** Takes what was set aside of a kind out of its dead-letter queue. */
 export const takeDeadLetters = (runtime: Runtime, kind: string): Promise<readonly string[]> =>
   drain(runtime, urlIn(runtime.sqs.deadLetterQueues, kind));
-
-/** Has messages of a kind that fail from now on come back after so many seconds, until the file ends. */
-export const setComeback = (runtime: Runtime, kind: string, seconds: number): Promise<void> =>
-  withQueues(runtime, async (sqs) => {
-    const QueueUrl = urlIn(runtime.sqs.queues, kind);
-    const Attributes = { VisibilityTimeout: String(seconds) };
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
-  });
 
 /** Sends messages of a kind in this order. */
 export const sendMessages = (runtime: Runtime, kind: string, bodies: readonly string[]): Promise<void> =>

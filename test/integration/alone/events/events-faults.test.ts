@@ -12,7 +12,7 @@ import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../../suppo
 import { steps, Warehouse } from "../../../support/records/warehouse.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 
-const service = await ownService({ streams: true, goods: false, visibilityTimeoutSeconds: 3 });
+const service = await ownService({ streams: true, goods: false });
 
 /** How many steps are tried, and how many faults strike the publisher meanwhile. */
 const [stepsTaken, faults] = [operations(36, 600), operations(10, 140)];

@@ -36,12 +36,13 @@ import {
 } from "../../../support/store/world.ts";
 
 const service = await ownService({ paused: true });
-// Calls side by side overlap for certain.
-service.runtime.addLatency(40);
 
 async function costOf<A>(call: () => Promise<A>) {
   const mark = service.runtime.mark();
+  // Calls side by side overlap for certain.
+  service.runtime.addLatency(40);
   const answer = await call();
+  service.runtime.addLatency(0);
   return { answer, ...service.runtime.summary(mark) };
 }
 

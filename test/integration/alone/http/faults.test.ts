@@ -8,7 +8,7 @@ import { takeMessages } from "../../../support/store/jobs.ts";
 import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { claimedOrder, newProduct, pendingOrder } from "../../../support/store/world.ts";
 
-const service = await ownService({ visibilityTimeoutSeconds: 2 });
+const service = await ownService();
 
 const processing = await claimedOrder(service, [{ sku: "DEMO-MUG", quantity: 1 }]);
 

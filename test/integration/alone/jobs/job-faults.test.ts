@@ -34,8 +34,7 @@ const troubles: readonly (readonly [string, Omit<FaultRule, "function">])[] = [
   ["whose transaction's answer is lost", { effect: "lose-response", ...transactions, times: 2 }],
 ];
 
-// As short as can be, since each killed worker is waited for. A batch that takes longer is delivered twice.
-const service = await ownService({ visibilityTimeoutSeconds: 1 });
+const service = await ownService();
 const ask = await prepareEvery(service, countOf, troubles.length + 4);
 
 test.each(troubles)("jobs of every kind %s take effect exactly once", async (_case, rule) => {

@@ -4,7 +4,7 @@ import { soak } from "../../../bench/soak/run.ts";
 import { operations } from "../../../support/http/random.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 
-const service = await ownService({ visibilityTimeoutSeconds: 3 });
+const service = await ownService();
 
 const jobs = { corrections: operations(50, 300), weights: operations(10, 40), reverts: operations(6, 20) };
 

@@ -30,7 +30,7 @@ const count = 52;
 /** Products that have so many bins together. */
 const productsOfWide = Math.ceil(count / places.length);
 
-const service = await ownService({ visibilityTimeoutSeconds: 1 });
+const service = await ownService();
 const nextProduct = await productsAhead(service, 5 + 4 * productsOfWide);
 const five = await newProducts(service, 6);
 const counts = five.map(({ sku }) => ({ sku, contents: 5 }));

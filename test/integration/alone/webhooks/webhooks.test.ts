@@ -22,7 +22,7 @@ import { itemsOf } from "../../../support/store/scan.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const service = await ownService({ streams: true, goods: false, visibilityTimeoutSeconds: 1 });
+const service = await ownService({ streams: true, goods: false });
 
 const receivers: Receiver[] = [];
 afterEach(async () => {
