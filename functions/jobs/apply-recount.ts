@@ -16,7 +16,7 @@ import { isStock, stockLookup } from "../../shared/stock/stock-repository.ts";
 import { type FindItem, parsed } from "../../shared/store/dynamodb/reads.ts";
 
 /** The items that a correction is planned on: of its bin, and of its product's stock. */
-const placesOf = ({ product_id, location, bin, distribution_center_id }: Correction) => ({
+const lookupsOf = ({ product_id, location, bin, distribution_center_id }: Correction) => ({
   bin: binContentLookup(product_id, location, bin),
   stock: stockLookup(product_id, distribution_center_id),
 });
@@ -32,9 +32,9 @@ function planCorrection(
   find: FindItem,
   now: string,
 ): JobPlan {
-  const places = placesOf(payload);
+  const lookups = lookupsOf(payload);
   const { difference } = payload;
-  const item = find(places.bin);
+  const item = find(lookups.bin);
   const content = parsed(binContent, item);
   const held = holdingOf(content);
   const arriving = { job_id, difference };
@@ -52,7 +52,7 @@ function planCorrection(
     return { failed, conditions };
   }
   const cause: Cause = { reason: "recount", reference: { correction_id: job_id }, by, at: now };
-  const isStocked = find(places.stock) !== undefined;
+  const isStocked = find(lookups.stock) !== undefined;
   return {
     writes: [
       ...changeBin(payload, content, recounted(held, after), now, arriving),
@@ -64,7 +64,7 @@ function planCorrection(
 export const worker = defineWorker(
   { job: "recount", payload: correction, access: { inventory: "write" } },
   {
-    reads: (payload) => Object.values(placesOf(payload)),
+    reads: (payload) => Object.values(lookupsOf(payload)),
     // Open stock is only added to, and stays open.
     shares: (lookup, item) => isStock(lookup) && item !== undefined,
     plan: planCorrection,

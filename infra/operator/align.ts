@@ -114,10 +114,10 @@ const isZero = ({ on_hand, reserved, incoming }: StockUnits): boolean =>
   on_hand === 0 && reserved === 0 && incoming === 0;
 
 /** Publishes what was lost of a level. Returns whether anything was. */
-const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =>
+const alignLevel = (alignment: Alignment, published: StockLevel): Promise<boolean> =>
   untilFresh(async () => {
     const { db, accountId, by, now, settleMs = 100, report } = alignment;
-    const { product_id, distribution_center_id } = place;
+    const { product_id, distribution_center_id } = published;
     const stock = await stockItemsOf(db, product_id);
     await sleep(settleMs);
     const movements = (await movementsSince(db, product_id, oldestDeliverable(now), now)).filter(
@@ -131,14 +131,14 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
       drafts,
       changed_at: one.at,
     }));
-    const feed = await readFeedState(db, accountId, sought, [place]);
+    const feed = await readFeedState(db, accountId, sought, [published]);
     if (JSON.stringify(stock) !== JSON.stringify(await stockItemsOf(db, product_id))) throw stale();
     const level = levelsIn(stock).find((one) => one.distribution_center_id === distribution_center_id);
     if (level === undefined) throw new Error(`product ${product_id} has no stock in its center`);
     const late = movements.filter((one) => !feed.has(movementSource(one)));
     const sum = (name: "on_hand" | "reserved"): number =>
       late.reduce((total, { [name]: units }) => total + units, 0);
-    const off = difference(level, feed.levelAt(place));
+    const off = difference(level, feed.levelAt(published));
     const lost = {
       on_hand: off.on_hand - sum("on_hand"),
       reserved: off.reserved - sum("reserved"),
@@ -147,7 +147,7 @@ const alignLevel = (alignment: Alignment, place: StockLevel): Promise<boolean> =
     if (isZero(lost)) return false;
     const source = joined("aligned", accountId, feed.head.sequence);
     const change = { source, occurred_at: now, by, request_id: db.requestId ?? null };
-    const step = { ...change, place, units: lost, why: { reason: "aligned" } };
+    const step = { ...change, stock: published, units: lost, why: { reason: "aligned" } };
     await storeEvents(db, accountId, [{ ...stockEventsOf(step, level), changed_at: now }], feed);
     report(level, lost);
     return true;

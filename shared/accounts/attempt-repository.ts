@@ -13,15 +13,15 @@ import { networkOf } from "./source.ts";
  * Counts attempts to sign in twice: by user name and source, and by user name over all sources, whether or
  * not a user has the name (docs/decisions.md, Failed sign-ins).
  *
- * A counter has as many places as attempts may fail within the window. An attempt takes a place in both
+ * A counter has as many slots as attempts may fail within the window. An attempt takes a slot in both
  * counters before anything is checked, so that concurrent guesses count as well. If it succeeds, or the
- * service fails, it returns the places; otherwise they stay taken for the length of the window. A success
+ * service fails, it returns the slots; otherwise they stay taken for the length of the window. A success
  * does not reset earlier failures, so an attacker who knows the password can't guess codes
  * indefinitely by signing in between guesses.
  */
-interface Counter {
+interface AttemptWindow {
   readonly lookup: Lookup;
-  readonly places: readonly string[];
+  readonly slots: readonly string[];
 }
 
 /** A sign-in attempt, as claimed by the client. */
@@ -41,19 +41,22 @@ export type Exhausted = keyof typeof maxFailures;
 const windowMs = 15 * 60_000;
 
 /** Names are stored as hashes, because people type passwords into the wrong field. */
-const counterOf = (maxAttempts: number, ...parts: readonly string[]): Counter => ({
+const attemptWindow = (maxAttempts: number, ...parts: readonly string[]): AttemptWindow => ({
   lookup: aloneAt("identity", "attempts", digestOf(...parts)),
-  places: Array.from({ length: maxAttempts }, (_, position) => `failure_${position + 1}`),
+  slots: Array.from({ length: maxAttempts }, (_, position) => `failure_${position + 1}`),
 });
 
-export const countersOf = ({ user_name, source }: Guess): Readonly<Record<Exhausted, Counter>> => ({
-  ofSource: counterOf(maxFailures.ofSource, user_name, networkOf(source)),
-  ofName: counterOf(maxFailures.ofName, user_name),
+export const attemptWindowsOf = ({
+  user_name,
+  source,
+}: Guess): Readonly<Record<Exhausted, AttemptWindow>> => ({
+  ofSource: attemptWindow(maxFailures.ofSource, user_name, networkOf(source)),
+  ofName: attemptWindow(maxFailures.ofName, user_name),
 });
 
-/** An attempt in progress: the place that it took in each counter, and the counters that are full now. */
+/** An attempt in progress: the slot that it took in each counter, and the counters that are full now. */
 interface Attempt {
-  readonly taken: readonly { readonly lookup: Lookup; readonly place: string }[];
+  readonly taken: readonly { readonly lookup: Lookup; readonly slot: string }[];
   readonly exhausted: readonly Exhausted[];
 }
 
@@ -67,7 +70,7 @@ export async function attempting<T>(
   signIn: (succeeded: readonly Change[]) => Promise<T>,
 ): Promise<T> {
   const { taken, exhausted } = await countAttempt(db, guess);
-  const succeeded = taken.map(freePlace);
+  const succeeded = taken.map(releaseSlot);
   try {
     return await signIn(succeeded);
   } catch (error) {
@@ -96,35 +99,35 @@ async function warnOf(db: Database, { user_name }: Guess, exhausted: readonly Ex
   }
 }
 
-/** Returns the places of an attempt that failed by no fault of the user. Never throws. */
-async function returned(db: Database, places: readonly Change[]): Promise<void> {
+/** Returns the slots of an attempt that failed by no fault of the user. Never throws. */
+async function returned(db: Database, slots: readonly Change[]): Promise<void> {
   try {
-    await withBudget(() => transact(db, places), cleanUpBudgetMs);
+    await withBudget(() => transact(db, slots), cleanUpBudgetMs);
   } catch (error) {
     logger.warn("sign-in still counted", { error });
   }
 }
 
-/** When a place was taken, in epoch milliseconds. */
-function takenAt(item: RawItem, place: string): number | undefined {
-  const at = item[place];
+/** When a slot was taken, in epoch milliseconds. */
+function takenAt(item: RawItem, slot: string): number | undefined {
+  const at = item[slot];
   return typeof at === "number" ? at : undefined;
 }
 
 /** Counts an attempt as failed until it succeeds. @throws Problem `too_many` if a counter is full */
 const countAttempt = (db: Database, guess: Guess): Promise<Attempt> =>
   untilFresh(async () => {
-    const { ofSource, ofName } = countersOf(guess);
+    const { ofSource, ofName } = attemptWindowsOf(guess);
     const find = await getItems(db, [ofSource.lookup, ofName.lookup]);
     const now = Date.now();
-    const inSource = placeIn(ofSource, find(ofSource.lookup), now);
-    const inName = placeIn(ofName, find(ofName.lookup), now);
+    const inSource = slotIn(ofSource, find(ofSource.lookup), now);
+    const inName = slotIn(ofName, find(ofName.lookup), now);
     if ("wait" in inSource || "wait" in inName) throw tooMany(waitOf(inSource), waitOf(inName));
     await transact(db, [inSource.take, inName.take]);
     return {
       taken: [
-        { lookup: ofSource.lookup, place: inSource.place },
-        { lookup: ofName.lookup, place: inName.place },
+        { lookup: ofSource.lookup, slot: inSource.slot },
+        { lookup: ofName.lookup, slot: inName.slot },
       ],
       exhausted: [
         ...(inSource.isLast ? ["ofSource" as const] : []),
@@ -133,23 +136,23 @@ const countAttempt = (db: Database, guess: Guess): Promise<Attempt> =>
     };
   });
 
-/** A free place of a counter and the change that takes it; or how long to wait for one, in milliseconds. */
-type Free = { readonly place: string; readonly take: Change; readonly isLast: boolean };
+/** A free slot of a counter and the change that takes it; or how long to wait for one, in milliseconds. */
+type Free = { readonly slot: string; readonly take: Change; readonly isLast: boolean };
 type Full = { readonly wait: number };
 
-function placeIn({ lookup, places }: Counter, item: RawItem = {}, now: number): Free | Full {
-  const taken = places.map((place) => ({ place, at: takenAt(item, place) }));
+function slotIn({ lookup, slots }: AttemptWindow, item: RawItem = {}, now: number): Free | Full {
+  const taken = slots.map((slot) => ({ slot, at: takenAt(item, slot) }));
   const free = taken.filter(({ at }) => at === undefined || at <= now - windowMs);
   const chosen = free[Math.floor(Math.random() * free.length)];
   if (chosen === undefined) return { wait: Math.min(...taken.map(({ at = now }) => at)) + windowMs - now };
-  const { place, at } = chosen;
+  const { slot, at } = chosen;
   const take: Change = {
     kind: "change",
     ...lookup,
-    set: { [place]: now, expires_at: Math.ceil((now + windowMs) / 1000) },
-    when: [still(place, at)],
+    set: { [slot]: now, expires_at: Math.ceil((now + windowMs) / 1000) },
+    when: [still(slot, at)],
   };
-  return { place, take, isLast: free.length === 1 };
+  return { slot, take, isLast: free.length === 1 };
 }
 
 const waitOf = (found: Free | Full): number => ("wait" in found ? found.wait : 0);
@@ -159,10 +162,10 @@ const tooMany = (...milliseconds: readonly number[]): Problem =>
     retryAfterSeconds: Math.max(1, Math.ceil(Math.max(...milliseconds) / 1000)),
   });
 
-/** Frees a place after a success. */
-const freePlace = ({ lookup, place }: Attempt["taken"][number]): Change => ({
+/** Frees a slot after a success. */
+const releaseSlot = ({ lookup, slot }: Attempt["taken"][number]): Change => ({
   kind: "change",
   ...lookup,
-  remove: [place],
+  remove: [slot],
   when: [],
 });

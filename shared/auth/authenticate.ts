@@ -27,24 +27,24 @@ const hashOf = (key: string | undefined): string | undefined =>
   key === undefined ? undefined : hashKey(key);
 
 /** The headers that a key is looked for in, and whose key it is. */
-interface KeyPlace {
+interface KeySource {
   readonly headers: readonly ["Key"] | readonly ["Authorization", "Key"];
   readonly owner: string;
 }
 
-const accountKey: KeyPlace = { headers: ["Key"], owner: "account" };
-const v2Key: KeyPlace = { headers: ["Authorization", "Key"], owner: "account" };
-const masterKey: KeyPlace = { headers: ["Key"], owner: "warehouse" };
+const accountKey: KeySource = { headers: ["Key"], owner: "account" };
+const v2Key: KeySource = { headers: ["Authorization", "Key"], owner: "account" };
+const masterKey: KeySource = { headers: ["Key"], owner: "warehouse" };
 
 /** The key that was sent; an empty one counts as none. */
-const keyIn = ({ headers: names }: KeyPlace, headers: Headers): string | undefined =>
+const keyIn = ({ headers: names }: KeySource, headers: Headers): string | undefined =>
   names.map((name) => headers[name.toLowerCase()]).find((value) => value !== undefined && value !== "");
 
 /** Headers that other services take a key in. */
 const elsewhere = ["Authorization", "X-Api-Key"] as const;
 
 /** What clients do who are used to other services: they send no key here, or one behind a scheme. */
-function keyAdvice({ headers: names, owner }: KeyPlace, headers: Headers): readonly FieldError[] {
+function keyAdvice({ headers: names, owner }: KeySource, headers: Headers): readonly FieldError[] {
   const [path] = names;
   const sent = keyIn({ headers: names, owner }, headers);
   if (sent !== undefined)
@@ -57,26 +57,26 @@ function keyAdvice({ headers: names, owner }: KeyPlace, headers: Headers): reado
 }
 
 /** @throws Problem `unauthorized` if the key is missing or wrong */
-function checkKey(place: KeyPlace, headers: Headers, stored: string | undefined): void {
-  const sent = hashOf(keyIn(place, headers));
+function checkKey(source: KeySource, headers: Headers, stored: string | undefined): void {
+  const sent = hashOf(keyIn(source, headers));
   if (sent !== undefined && stored !== undefined && sameHash(sent, stored)) return;
-  throw new Problem("unauthorized", keyMessage, { errors: keyAdvice(place, headers) });
+  throw new Problem("unauthorized", keyMessage, { errors: keyAdvice(source, headers) });
 }
 
 async function authenticateAccount(
   db: Database,
   { headers, weight }: Received,
-  place: KeyPlace,
+  source: KeySource,
 ): Promise<Known<Callers["oms"]>> {
   const id = requiredHeader(headers, "AccountID");
   if (!/^[1-9]\d{0,14}$/.test(id)) throw headerProblem("AccountID does not exist");
-  const request = { account_id: Number(id), key_hash: hashOf(keyIn(place, headers)) ?? "", weight };
+  const request = { account_id: Number(id), key_hash: hashOf(keyIn(source, headers)) ?? "", weight };
   const [account, counted] = await Promise.all([
     findAccount(db, request.account_id),
     countKnown(db, request),
   ]);
   if (account === undefined) throw headerProblem("AccountID does not exist");
-  checkKey(place, headers, account.key_hash);
+  checkKey(source, headers, account.key_hash);
   if (!account.activated) throw headerProblem("AccountID is not activated");
   const { account_id, key_scope: scope } = account;
   const quota = await quotaOfAccount(db, request, account.limit, counted);

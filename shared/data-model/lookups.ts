@@ -40,7 +40,7 @@ export const readCenters = async (db: Database): Promise<Centers> =>
   new Map((await distributionCenters(db)).map((center) => [center.code, center] as const));
 
 /** Lookup items of a kind: the prefix of their partitions, and the attribute with their record's id. */
-export interface LookupPlace {
+export interface LookupPartition {
   readonly table: TableName;
   /** Joined with the account, except for `sku-owners`, which all accounts share. */
   readonly partition: string;
@@ -68,7 +68,7 @@ export interface RecordFacts {
 
 export interface LookupKind {
   readonly list: BlockList;
-  readonly places: readonly LookupPlace[];
+  readonly partitions: readonly LookupPartition[];
   /** @throws if the item is unreadable */
   readonly read: (item: RawItem, centers: Centers) => RecordFacts;
 }
@@ -78,7 +78,7 @@ type References = ReadonlyMap<string, Lookup>;
 /** What the repository of a list states of its records. */
 interface Statements<T> {
   readonly title: (record: T) => string;
-  readonly places: readonly LookupPlace[];
+  readonly partitions: readonly LookupPartition[];
   /**
    * The writes that an insert stores beside the record; undefined if a center that it names is not there.
    * By default those that the repository states.
@@ -97,10 +97,17 @@ interface StatedRecords<T> extends Pick<Records<T>, "list" | "parse" | "ownerOf"
 
 const lookupKind = <T>(
   { list, parse, ownerOf, facetKeyOf, entries: stated = () => [] }: StatedRecords<T>,
-  { title, places, entries = (record) => stated(record), entryKeys, refersTo, more }: Statements<T>,
+  {
+    title,
+    partitions: places,
+    entries = (record) => stated(record),
+    entryKeys,
+    refersTo,
+    more,
+  }: Statements<T>,
 ): LookupKind => ({
   list,
-  places,
+  partitions: places,
   read: (item, centers) => {
     const record = parse(item);
     const lookups = (entries(record, centers) ?? []).filter((write) => write.kind === "insert");
@@ -121,12 +128,12 @@ type ProductReference = { readonly product_id: number };
 const productsIn = (items: readonly ProductReference[]): References =>
   new Map(items.map(({ product_id }) => [`product ${product_id}`, productLookup(product_id)]));
 
-const inLookupIndex = (partition: string): LookupPlace => ({
+const inLookupIndex = (partition: string): LookupPartition => ({
   table: "directory",
   partition,
   idAttribute: "id",
 });
-const inInventory = (partition: string, idAttribute: string): LookupPlace => ({
+const inInventory = (partition: string, idAttribute: string): LookupPartition => ({
   table: "inventory",
   partition,
   idAttribute,
@@ -144,13 +151,13 @@ function centerOf({ distribution_center }: Product, centers: Centers) {
 export const lookupKinds: readonly LookupKind[] = [
   lookupKind(orders, {
     title: ({ order_id }) => `order ${order_id}`,
-    places: [inLookupIndex("order-number"), inLookupIndex("order-reference")],
+    partitions: [inLookupIndex("order-number"), inLookupIndex("order-reference")],
     refersTo: ({ items }) => productsIn(items),
     more: (order) => ({ order }),
   }),
   lookupKind(products, {
     title: ({ product_id, sku }) => `product ${product_id} (${sku})`,
-    places: [
+    partitions: [
       inInventory(names, "product_id"),
       inInventory("sku-owners", "product_id"),
       inLookupIndex(productSkus.kind),
@@ -169,38 +176,38 @@ export const lookupKinds: readonly LookupKind[] = [
   }),
   lookupKind(synsets, {
     title: ({ synset_id, synset }) => `synset ${synset_id} (${synset})`,
-    places: [inInventory(names, "synset_id")],
+    partitions: [inInventory(names, "synset_id")],
   }),
   lookupKind(aliases, {
     title: ({ alias_id, alias }) => `alias ${alias_id} (${alias})`,
-    places: [inInventory("alias-text", "alias_id"), inLookupIndex("alias-sku")],
+    partitions: [inInventory("alias-text", "alias_id"), inLookupIndex("alias-sku")],
     refersTo: (alias) => productsIn([alias]),
   }),
   lookupKind(replenishments, {
     title: ({ replenishment_id }) => `replenishment ${replenishment_id}`,
-    places: [inLookupIndex("replenishment-reference")],
+    partitions: [inLookupIndex("replenishment-reference")],
     refersTo: ({ items }) => productsIn(items),
     more: (replenishment) => ({ replenishment }),
   }),
   lookupKind(returns, {
     title: ({ return_id }) => `return ${return_id}`,
-    places: [inLookupIndex("returned-order")],
+    partitions: [inLookupIndex("returned-order")],
     refersTo: ({ order_id, items }) =>
       new Map([...productsIn(items), [`order ${order_id}`, orderLookup(order_id)]]),
     more: (orderReturn) => ({ orderReturn }),
   }),
   lookupKind(manufactureOrders, {
     title: ({ manufacture_id }) => `manufacture order ${manufacture_id}`,
-    places: [inInventory("manufacture-number", "manufacture_id")],
+    partitions: [inInventory("manufacture-number", "manufacture_id")],
     refersTo: (order) => productsIn([order]),
   }),
   lookupKind(attributes, {
     title: ({ attribute_id, attribute }) => `attribute ${attribute_id} (${attribute})`,
-    places: [inInventory("attribute-name", "attribute_id")],
+    partitions: [inInventory("attribute-name", "attribute_id")],
     entries: (one) => attributeEntries(one),
     refersTo: attributeOwnerOf,
   }),
 ];
 
 /** The prefix of the partitions of a kind of lookup items. */
-export const prefixOf = ({ partition }: LookupPlace): string => joined(partition, "");
+export const prefixOf = ({ partition }: LookupPartition): string => joined(partition, "");

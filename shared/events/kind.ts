@@ -27,7 +27,7 @@ export interface EventDraft {
 }
 
 /** A product in one distribution center. */
-interface StockPlace {
+interface StockKey {
   readonly product_id: number;
   readonly distribution_center_id: number;
 }
@@ -37,7 +37,7 @@ interface StockPlace {
  */
 export interface StockLevelChanged {
   readonly type: EventType;
-  readonly place: StockPlace & { readonly sku: string; readonly distribution_center: string };
+  readonly stock: StockKey & { readonly sku: string; readonly distribution_center: string };
   readonly units: { readonly on_hand: number; readonly reserved: number; readonly incoming: number };
   readonly why: RawItem;
 }
@@ -75,9 +75,9 @@ export interface EventKind {
   ) => Promise<readonly (PendingEvents | undefined)[]>;
 }
 
-/** The places whose stock levels a change affects. */
-export const stockPlacesIn = ({ drafts }: PendingEvents): readonly StockPlace[] =>
-  drafts.flatMap((draft) => ("place" in draft ? [draft.place] : []));
+/** The stock whose levels a change affects. */
+export const stockKeysIn = ({ drafts }: PendingEvents): readonly StockKey[] =>
+  drafts.flatMap((draft) => ("stock" in draft ? [draft.stock] : []));
 
 /** The earlier values of the fields that changed. */
 export function previousValues(before: object, after: object): object {

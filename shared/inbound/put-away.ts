@@ -68,11 +68,11 @@ export const putAway = <A extends object>(
   resumingSagas(context.db, async () => {
     const { db, account_id, actor, now } = context;
     const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
-    const { product_id, place } = await checked(db, inbound, bin, move);
+    const { product_id, bin: shelf } = await checked(db, inbound, bin, move);
     const { sku, quantity, lot = null, expires_on = null } = move;
     const lookups = {
-      bin: binContentLookup(product_id, place.location, place.bin),
-      stock: stockLookup(product_id, place.distribution_center_id),
+      bin: binContentLookup(product_id, shelf.location, shelf.bin),
+      stock: stockLookup(product_id, shelf.distribution_center_id),
     };
     const [find, freed] = await Promise.all([
       getItems(db, [lookups.bin, lookups.stock]),
@@ -81,7 +81,7 @@ export const putAway = <A extends object>(
     const content = parsed(binContent, find(lookups.bin));
     const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
     const held = notTooMixed(withAdded(holdingOf(content), quantity, [layer]), "bin");
-    const goods = { account_id, product_id, sku, ...place };
+    const goods = { account_id, product_id, sku, ...shelf };
     const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
     const { after, writes } = inbound.putAway(product_id, quantity, now);
     const stored = [
@@ -146,13 +146,13 @@ const inboundOf = <T extends InboundRecord>(
 const findNamedBin = async (db: Database, name: BinName): Promise<NamedBin> =>
   namedBin(await getItems(db, [namedBinLookup(name)]), name);
 
-/** The product and the place that a move names. @throws Problem `invalid` if the move may not be made */
+/** The product and the bin that a move names. @throws Problem `invalid` if the move may not be made */
 async function checked(
   db: Database,
   { name, record, center }: Inbound,
   bin: NamedBin,
   { sku, quantity, location }: PutAwayMove,
-): Promise<{ readonly product_id: number; readonly place: Bin }> {
+): Promise<{ readonly product_id: number; readonly bin: Bin }> {
   const errors: FieldError[] = [];
   const lines = record.items.filter((line) => line.sku === sku);
   const [line] = lines;
@@ -160,12 +160,12 @@ async function checked(
   if (line === undefined) errors.push({ path: "sku", message: `is not in ${name} (${sku})` });
   else if (quantity > remaining)
     errors.push({ path: "quantity", message: `is more than remains of ${sku} in ${name} (${remaining})` });
-  const { place } = bin;
-  if (place === undefined) throw invalidAt([...errors, ...(await unknownBins(db, [bin]))]);
-  if (center !== undefined && place.distribution_center_id !== center.distribution_center_id) {
-    const message = `is in ${place.distribution_center} (${location}); ${name} goes to ${center.code}`;
+  const { bin: found } = bin;
+  if (found === undefined) throw invalidAt([...errors, ...(await unknownBins(db, [bin]))]);
+  if (center !== undefined && found.distribution_center_id !== center.distribution_center_id) {
+    const message = `is in ${found.distribution_center} (${location}); ${name} goes to ${center.code}`;
     errors.push({ path: "location", message });
   }
   if (errors.length > 0 || line === undefined) throw invalidAt(errors);
-  return { product_id: line.product_id, place };
+  return { product_id: line.product_id, bin: found };
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";
 import * as primitive from "../common/primitives.ts";
-import { type Order, type OrderPick, order, orderItem, orderPick, pickPlaceOf } from "./order.ts";
+import { type Order, type OrderPick, order, orderItem, orderPick, pickKeyOf } from "./order.ts";
 
 const item = z.omit(orderItem, { product_id: true, distribution_center_id: true });
 const picked = z.omit(orderPick, {
@@ -91,10 +91,10 @@ const picksChanged = (before: readonly OrderPick[], after: readonly OrderPick[])
   removed: surplus(before, after),
 });
 
-/** The units that `picks` hold beyond `others`, place by place. */
+/** The units that `picks` have beyond `others`, pick by pick. */
 const surplus = (picks: readonly OrderPick[], others: readonly OrderPick[]): readonly OrderPick[] =>
   picks.flatMap((pick) => {
-    const other = others.find((each) => pickPlaceOf(each) === pickPlaceOf(pick));
+    const other = others.find((each) => pickKeyOf(each) === pickKeyOf(pick));
     const quantity = pick.quantity - (other?.quantity ?? 0);
     return quantity > 0 ? [{ ...pick, quantity }] : [];
   });

@@ -2,7 +2,7 @@
 import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
 import { type Hold, partsOfHold } from "../stock/holds/hold.ts";
 import { findHolds, reduceHold } from "../stock/holds/hold-repository.ts";
-import { type Cause, type StockChange, type StockPart, stockPlaceKey } from "../stock/stock.ts";
+import { type Cause, type StockChange, type StockPart, stockKeyText } from "../stock/stock.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import type { Order, OrderItem } from "./order.ts";
@@ -54,7 +54,7 @@ export function useHolds(
   changes: readonly StockChange[],
   holds: HoldsLeft,
 ): Used | { readonly problem: Problem } {
-  const room = new Map(changes.map((change) => [stockPlaceKey(change), Math.max(0, change.reserved)]));
+  const room = new Map(changes.map((change) => [stockKeyText(change), Math.max(0, change.reserved)]));
   const before = new Map<string, Hold>();
   const parts: StockPart[] = [];
   const errors: FieldError[] = [];
@@ -67,15 +67,15 @@ export function useHolds(
       errors.push({ path: `${path}.items.${position}.hold_id`, message, code: "unknown_reference" });
       continue;
     }
-    const rooms = held.goods.map((part) => Math.floor((room.get(stockPlaceKey(part)) ?? 0) / part.quantity));
+    const rooms = held.goods.map((part) => Math.floor((room.get(stockKeyText(part)) ?? 0) / part.quantity));
     const units = Math.min(held.quantity, line.quantity, ...rooms);
     if (units === 0) continue;
     if (!before.has(held.hold_id)) before.set(held.hold_id, held);
     holds.set(held.hold_id, { ...held, quantity: held.quantity - units });
     const taken = partsOfHold(held, -units, { reason: "hold_used", by, at });
     for (const { change } of taken) {
-      const place = stockPlaceKey(change);
-      room.set(place, (room.get(place) ?? 0) + change.reserved);
+      const key = stockKeyText(change);
+      room.set(key, (room.get(key) ?? 0) + change.reserved);
     }
     parts.push(...taken);
   }
@@ -90,6 +90,6 @@ function isHeldFor({ sku, product_id, goods }: Hold, line: Line, order: Order): 
   const [part] = goods;
   return (
     part !== undefined &&
-    order.items.some((item) => isOfLine(item, line) && stockPlaceKey(item) === stockPlaceKey(part))
+    order.items.some((item) => isOfLine(item, line) && stockKeyText(item) === stockKeyText(part))
   );
 }

@@ -99,8 +99,8 @@ export const orderPick = z.object({
 });
 export type OrderPick = z.output<typeof orderPick>;
 
-/** A text for the place of a pick. An order has one pick for each product and bin. */
-export const pickPlaceOf = ({ product_id, bin_id }: Pick<OrderPick, "product_id" | "bin_id">): string =>
+/** Identifies a pick of an order, which has one for each product and bin. */
+export const pickKeyOf = ({ product_id, bin_id }: Pick<OrderPick, "product_id" | "bin_id">): string =>
   `${product_id}@${bin_id}`;
 
 /** The part of an order that a client decides, with its references found. */
@@ -141,8 +141,8 @@ export const order = z.extend(orderTerms, {
   /** The user name of the picker who claimed the order. */
   picker: primitive.textOrNull,
   /**
-   * The goods taken out of bins, one entry for each place. A revert empties the list; a shipped order keeps
-   * it.
+   * The goods taken out of bins, one entry for each product and bin. A revert empties the list; a shipped
+   * order keeps it.
    */
   picks: z.array(orderPick),
   /** The job that last reverted the order. It shows whether an order left Processing and came back. */

@@ -1,6 +1,6 @@
 /** Reserves stock for orders as their clients ask: whatever is available, or refused if it is too little. */
 import { conflictAt, type FieldError, invalidAt, type Problem } from "../common/problem.ts";
-import { entriesOf, type StockChange, type StockPlace, stockChanges, stockPlaceKey } from "../stock/stock.ts";
+import { entriesOf, type StockChange, type StockKey, stockChanges, stockKeyText } from "../stock/stock.ts";
 import { changeHeldStock, changeStock } from "../stock/stock-repository.ts";
 import { readSupply, type Shortage, type Supply, shortMessage } from "../stock/supply.ts";
 import type { Plan } from "../store/bulk/bulk.ts";
@@ -51,14 +51,14 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
     supply.note(changes);
     return { writes: changeStock(changes, cause) };
   }
-  const places = new Map(after.items.map((item) => [stockPlaceKey(item), item]));
+  const items = new Map(after.items.map((item) => [stockKeyText(item), item]));
   // Places of which it reserves as much as before may be short nevertheless.
-  const checked = isRefusing ? [...places.values()].map(unchanged) : [];
+  const checked = isRefusing ? [...items.values()].map(unchanged) : [];
   const entries = entriesOf([
     ...[...checked, ...changes].map((change) => ({ change, held: 0, cause })),
     ...used.parts,
   ]);
-  const refusable = entries.filter((entry) => isRefusing && places.has(stockPlaceKey(entry)));
+  const refusable = entries.filter((entry) => isRefusing && items.has(stockKeyText(entry)));
   const others = entries.filter((entry) => !refusable.includes(entry));
   const short = supply.shortOf(refusable);
   if (short.length > 0) return { problem: conflictAt(shortLines(order, short)) };
@@ -72,7 +72,7 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
 }
 
 /** A change that changes nothing. */
-const unchanged = ({ product_id, distribution_center_id }: StockPlace): StockChange => ({
+const unchanged = ({ product_id, distribution_center_id }: StockKey): StockChange => ({
   product_id,
   distribution_center_id,
   on_hand: 0,
@@ -81,10 +81,10 @@ const unchanged = ({ product_id, distribution_center_id }: StockPlace): StockCha
 
 /** The lines of a request that are short, and what is available to the order with what it has already. */
 function shortLines({ after, asked, path }: Reserving, short: readonly Shortage[]) {
-  const shortAt = new Map(short.map((shortage) => [stockPlaceKey(shortage), shortage]));
+  const shortAt = new Map(short.map((shortage) => [stockKeyText(shortage), shortage]));
   return (asked?.items ?? []).flatMap((line, position): readonly FieldError[] => {
-    const item = after.items.find((each) => isOfLine(each, line) && shortAt.has(stockPlaceKey(each)));
-    const shortage = item === undefined ? undefined : shortAt.get(stockPlaceKey(item));
+    const item = after.items.find((each) => isOfLine(each, line) && shortAt.has(stockKeyText(each)));
+    const shortage = item === undefined ? undefined : shortAt.get(stockKeyText(item));
     if (item === undefined || shortage === undefined) return [];
     const message = shortMessage(shortage, item.sku, unitsOf(after, item));
     return [{ path: `${path}.items.${position}.quantity`, message }];
@@ -94,5 +94,5 @@ function shortLines({ after, asked, path }: Reserving, short: readonly Shortage[
 /** Units of an item's product that an order reserves in the item's center. */
 const unitsOf = ({ items }: Order, item: OrderItem): number =>
   items
-    .filter((other) => stockPlaceKey(other) === stockPlaceKey(item))
+    .filter((other) => stockKeyText(other) === stockKeyText(item))
     .reduce((sum, { quantity }) => sum + quantity, 0);

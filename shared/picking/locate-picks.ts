@@ -1,7 +1,7 @@
 import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
-import { type Order, type OrderItem, type OrderPick, pickPlaceOf } from "../orders/order.ts";
+import { type Order, type OrderItem, type OrderPick, pickKeyOf } from "../orders/order.ts";
 import { serial } from "../serials/serial.ts";
 import { type PickableSerials, serialErrors } from "../serials/serial-picks.ts";
 import { pickSerials, serialLookup, serialMarkLookup, serialProducts } from "../serials/serial-repository.ts";
@@ -41,7 +41,7 @@ export async function locatePicks(db: Database, order: Order, requests: readonly
     item: order.items.find(({ sku }) => sku === request.sku),
   }));
   const references = await readReferences(db, named);
-  const { picks, errors, bins } = take(named, references, await unknownPlaces(db, named, references));
+  const { picks, errors, bins } = take(named, references, await findUnknownBins(db, named, references));
   errors.push(
     ...serialErrors(
       named.map(({ request: { sku, quantity, serials }, item }) =>
@@ -99,7 +99,7 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
 /**
  * Errors for bins that do not exist. Only bins that have never held the product are looked up.
  */
-async function unknownPlaces(db: Database, named: readonly Named[], { bin }: References) {
+async function findUnknownBins(db: Database, named: readonly Named[], { bin }: References) {
   const unheld = named.flatMap(({ request, item }, position) =>
     item === undefined || bin(item.product_id, request) !== undefined
       ? []
@@ -111,7 +111,7 @@ async function unknownPlaces(db: Database, named: readonly Named[], { bin }: Ref
   );
   return unknownBins(
     db,
-    unheld.filter(({ name }) => namedBin(find, name).place === undefined),
+    unheld.filter(({ name }) => namedBin(find, name).bin === undefined),
   );
 }
 
@@ -131,8 +131,8 @@ function take(named: readonly Named[], { bin: binOf, inOrder }: References, unkn
       return;
     }
     const found = binOf(item.product_id, request);
-    const place = found === undefined ? "" : pickPlaceOf(found);
-    const held = bins.get(place)?.left ?? holdingOf(found);
+    const key = found === undefined ? "" : pickKeyOf(found);
+    const held = bins.get(key)?.left ?? holdingOf(found);
     if (found === undefined || held.quantity < quantity) {
       const message = `is more than lies in ${location}/${bin} (${held.quantity})`;
       const noBin = unknown.find((error) => error.path.startsWith(`${path}.`));
@@ -142,7 +142,7 @@ function take(named: readonly Named[], { bin: binOf, inOrder }: References, unkn
     const { left, taken } = parted(held, quantity, inOrder(found.product_id));
     const { product_id, bin_id, distribution_center_id } = found;
     const pickedFrom = { product_id, sku, bin_id, location, bin, distribution_center_id };
-    bins.set(place, { found, left });
+    bins.set(key, { found, left });
     picks.push({ ...pickedFrom, quantity, layers: [...taken.layers], serials: [...serials] });
   });
   return { picks, errors, bins };

@@ -5,7 +5,7 @@ import type { Order, OrderItem } from "../orders/order.ts";
 import { unpicked } from "../orders/order-status.ts";
 import { binsOf } from "../stock/bins/bin-repository.ts";
 import { type Stop, stopsOf, takeFrom } from "../stock/bins/pick-sequence.ts";
-import { type StockPlace, stockPlaceKey } from "../stock/stock.ts";
+import { type StockKey, stockKeyText } from "../stock/stock.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 
@@ -52,12 +52,12 @@ const productsToPick = (order: Order): readonly number[] =>
  */
 export function pickLinesOf(
   orders: readonly Order[],
-  stopsAt: (place: StockPlace) => readonly Stop[],
+  stopsAt: (place: StockKey) => readonly Stop[],
 ): readonly (readonly PickLine[])[] {
   const lying = new Map<string, readonly Stop[]>();
   return orders.map((order) =>
     withPicked(order).map((line) => {
-      const key = stockPlaceKey(line);
+      const key = stockKeyText(line);
       const { taken, left } = takeFrom(lying.get(key) ?? stopsAt(line), line.remaining);
       lying.set(key, left);
       return { ...line, bins: taken };
@@ -72,11 +72,11 @@ export function pickLinesOf(
 export function withPicked({ items, picks }: Order): readonly Omit<PickLine, "bins">[] {
   const pools = new Map<string, number>();
   for (const pick of picks)
-    pools.set(stockPlaceKey(pick), (pools.get(stockPlaceKey(pick)) ?? 0) + pick.quantity);
+    pools.set(stockKeyText(pick), (pools.get(stockKeyText(pick)) ?? 0) + pick.quantity);
   return items.map((item) => {
-    const pool = pools.get(stockPlaceKey(item)) ?? 0;
+    const pool = pools.get(stockKeyText(item)) ?? 0;
     const picked = Math.min(pool, item.quantity);
-    pools.set(stockPlaceKey(item), pool - picked);
+    pools.set(stockKeyText(item), pool - picked);
     return { ...item, picked, remaining: item.quantity - picked };
   });
 }

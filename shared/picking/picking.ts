@@ -3,16 +3,16 @@
 import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { nextVersion } from "../common/versioned.ts";
-import { largestOrder, type Order, type OrderPick, pickPlaceOf } from "../orders/order.ts";
+import { largestOrder, type Order, type OrderPick, pickKeyOf } from "../orders/order.ts";
 import { isAllowed, unpicked } from "../orders/order-status.ts";
 import { type OrderDecision, rejected, rejectedByStatus } from "../orders/order-transitions.ts";
 import { combined } from "../stock/bins/layers.ts";
 
 /**
- * Maximum places and serials, added up, that one call picks. With the order and its history they fit one
+ * Maximum picks and serials, added up, in one call. With the order and its history they fit one
  * transaction.
  */
-export const maxPickPlaces = 90;
+export const maxPickEntries = 90;
 
 /** Why the user may not pick the order; undefined if the user may. */
 export function pickRejection(before: Order, userName: string): { readonly problem: Problem } | undefined {
@@ -37,11 +37,11 @@ export function pick(
   const errors = unwanted(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap(({ serials }) => serials).length;
-  if (byPlace(picks).length + serials > maxPickPlaces) {
-    const message = `must come to at most ${maxPickPlaces} places, counting serials; pick the rest in another call`;
+  if (mergePicks(picks).length + serials > maxPickEntries) {
+    const message = `must come to at most ${maxPickEntries} places, counting serials; pick the rest in another call`;
     return { problem: invalidAt([{ path: "picks", message }]) };
   }
-  const after = nextVersion(before, { picks: byPlace([...before.picks, ...picks]) }, at);
+  const after = nextVersion(before, { picks: mergePicks([...before.picks, ...picks]) }, at);
   if (jsonBytes(after) > largestOrder) {
     return rejected(
       before,
@@ -75,18 +75,18 @@ function unwanted(before: Order, picks: readonly OrderPick[]): readonly FieldErr
   });
 }
 
-/** The picks made one for each place, however often goods were taken there. */
-function byPlace(picks: readonly OrderPick[]): OrderPick[] {
-  const places = new Map<string, OrderPick>();
+/** Merges picks of the same product and bin into one. */
+function mergePicks(picks: readonly OrderPick[]): OrderPick[] {
+  const merged = new Map<string, OrderPick>();
   for (const latest of picks) {
-    const place = pickPlaceOf(latest);
-    const earlier = places.get(place);
-    places.set(place, {
+    const key = pickKeyOf(latest);
+    const earlier = merged.get(key);
+    merged.set(key, {
       ...latest,
       quantity: latest.quantity + (earlier?.quantity ?? 0),
       layers: combined([...(earlier?.layers ?? []), ...latest.layers]),
       serials: [...(earlier?.serials ?? []), ...latest.serials],
     });
   }
-  return [...places.values()];
+  return [...merged.values()];
 }

@@ -15,7 +15,7 @@ import {
   readFeedHead,
 } from "../events/feed-repository.ts";
 import type { ChangeReference } from "../events/kind.ts";
-import { type StockPlace, type StockUnits, stockUnits } from "../stock/stock.ts";
+import { type StockKey, type StockUnits, stockUnits } from "../stock/stock.ts";
 import { compressed } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
@@ -27,7 +27,7 @@ const table = "events";
 
 const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
 
-export const publishedLevelLookup = ({ product_id, distribution_center_id }: StockPlace): Lookup =>
+export const publishedLevelLookup = ({ product_id, distribution_center_id }: StockKey): Lookup =>
   aloneAt(table, "published-level", product_id, distribution_center_id);
 
 /** The part of an account's feed that a batch needs. */
@@ -38,18 +38,18 @@ export interface FeedState {
   /** Whether the events of the change with this `source` are published. */
   readonly has: (source: string) => boolean;
   /** The last published level. */
-  readonly levelAt: (place: StockPlace) => StockUnits;
+  readonly levelAt: (key: StockKey) => StockUnits;
 }
 
 /**
- * Reads the state of the feed for these changes and places in two round trips, the head in the first.
+ * Reads the state of the feed for these changes and stock levels in two round trips, the head in the first.
  * `memories` saves an instance that publishes again and again from reading what it has read before.
  */
 export async function readFeedState(
   db: Database,
   accountId: number,
   changes: readonly SoughtChange[],
-  places: readonly StockPlace[],
+  stockKeys: readonly StockKey[],
   memories: FeedMemories = new Map(),
 ): Promise<FeedState> {
   const item = await getItem(db, feedHeadLookup(accountId));
@@ -57,7 +57,7 @@ export async function readFeedState(
   const head = feedHeadOf(item, read_at);
   const [has, levelAt] = await Promise.all([
     findPublished(db, accountId, changes, { sequence: head.sequence, read_at }, memories),
-    readPublishedLevels(db, places),
+    readPublishedLevels(db, stockKeys),
   ]);
   return { head, read_at, has, levelAt };
 }
@@ -79,10 +79,10 @@ export async function expectSameHead(
 /** The last published levels, in one round trip. */
 export async function readPublishedLevels(
   db: Database,
-  places: readonly StockPlace[],
+  stockKeys: readonly StockKey[],
 ): Promise<FeedState["levelAt"]> {
-  const find = await getItems(db, places.map(publishedLevelLookup));
-  return (place) => parsed(stockUnits, find(publishedLevelLookup(place))) ?? noUnits;
+  const find = await getItems(db, stockKeys.map(publishedLevelLookup));
+  return (key) => parsed(stockUnits, find(publishedLevelLookup(key))) ?? noUnits;
 }
 
 /** A change, and when it was stored (ISO 8601, to the second). */
@@ -92,7 +92,7 @@ type StoredChange = ChangeReference & Pick<SoughtChange, "changed_at">;
 export interface NewFeedBatch {
   readonly events: readonly Event[];
   readonly changes: readonly StoredChange[];
-  readonly levels: readonly (readonly [place: StockPlace, level: StockUnits])[];
+  readonly levels: readonly (readonly [stock: StockKey, level: StockUnits])[];
 }
 
 /** Maximum items of a batch besides the head and the events: entries of records, and levels. */
@@ -112,8 +112,8 @@ export function feedWrites(
     moveHead(accountId, head, { last, lag: ageOfOldest(events, changes, read_at) }, read_at),
     put({ ...feedBatchKey(accountId, last), content: fitting(events), published_at: read_at, expires_at }),
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
-    ...levels.map(([place, level]): Write => {
-      const { key } = publishedLevelLookup(place);
+    ...levels.map(([stock, level]): Write => {
+      const { key } = publishedLevelLookup(stock);
       return { kind: "change", table, key, set: { ...level }, when: [], own: true };
     }),
   ];

@@ -26,7 +26,7 @@
  */
 
 import { forEachConcurrently } from "../common/concurrency.ts";
-import { type EventKind, type PendingEvents, stockPlacesIn } from "../events/kind.ts";
+import { type EventKind, type PendingEvents, stockKeysIn } from "../events/kind.ts";
 import { withKnownErasure } from "../orders/storage/erased-order.ts";
 import { logger } from "../runtime/log.ts";
 import { sendMetrics } from "../runtime/metrics.ts";
@@ -247,7 +247,7 @@ export const publishBatch = (
   { along = [], memories }: { readonly along?: readonly Write[]; readonly memories?: FeedMemories },
 ): Promise<number> =>
   untilFresh(async () => {
-    const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockPlacesIn), memories);
+    const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockKeysIn), memories);
     const fresh = batch.filter(({ source }) => !feed.has(source));
     if (fresh.length === 0) return 0;
     if (itemsAdded(fresh) > maxUncheckedItems) await expectSameHead(db, accountId, feed);

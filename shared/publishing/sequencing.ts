@@ -7,7 +7,7 @@ import {
   type PendingEvents,
   previousValues,
   type StockLevelChanged,
-  stockPlacesIn,
+  stockKeysIn,
 } from "../events/kind.ts";
 import { available, type StockUnits } from "../stock/stock.ts";
 import { type FeedState, maxAdded, type NewFeedBatch } from "./feed-state.ts";
@@ -22,12 +22,12 @@ const fullBatchBytes = 200_000;
 const maxBatchSize = 100;
 
 /**
- * The items that a change adds to a transaction, unless another change of the same record or place has added
- * them.
+ * The items that a change adds to a transaction, unless another change of the same record or stock level has
+ * added them.
  */
 const itemsOf = (pending: PendingEvents): readonly string[] => [
   `entry ${pending.subject.kind} ${pending.subject.id}`,
-  ...stockPlacesIn(pending).map((place) => `level ${place.product_id} ${place.distribution_center_id}`),
+  ...stockKeysIn(pending).map((key) => `level ${key.product_id} ${key.distribution_center_id}`),
 ];
 
 /** The number of items that changes of an account add to a transaction. */
@@ -68,23 +68,23 @@ export function sequenced(
   sequence: number,
 ): Pick<NewFeedBatch, "events" | "levels"> {
   const levels = new Map<string, NewFeedBatch["levels"][number]>();
-  const applyToLevel = ({ type, place, units, why }: StockLevelChanged): EventDraft => {
-    const { product_id, distribution_center_id, sku, distribution_center } = place;
+  const applyToLevel = ({ type, stock, units, why }: StockLevelChanged): EventDraft => {
+    const { product_id, distribution_center_id, sku, distribution_center } = stock;
     const name = `${product_id}@${distribution_center_id}`;
-    const before = levels.get(name)?.[1] ?? levelAt(place);
+    const before = levels.get(name)?.[1] ?? levelAt(stock);
     const after = {
       on_hand: before.on_hand + units.on_hand,
       reserved: before.reserved + units.reserved,
       incoming: before.incoming + units.incoming,
     };
-    levels.set(name, [place, after]);
+    levels.set(name, [stock, after]);
     const data = { sku, product_id, distribution_center, ...levelWithAvailable(after), ...why };
     return { type, data, previous: previousValues(levelWithAvailable(before), data) };
   };
   const events: Event[] = [];
   for (const { source, account_id, subject, version, occurred_at, by, request_id, drafts } of pending)
     for (const draft of drafts) {
-      const { type, data, previous } = "place" in draft ? applyToLevel(draft) : draft;
+      const { type, data, previous } = "stock" in draft ? applyToLevel(draft) : draft;
       events.push({
         id: eventIdOf(source, type),
         sequence: sequence + events.length + 1,

@@ -21,7 +21,7 @@ import { isPicked } from "../orders/order-status.ts";
 import { ship, weigh } from "../orders/order-transitions.ts";
 import type { PickRequest } from "../picking/locate-picks.ts";
 import { listPicks } from "../picking/pick-list.ts";
-import { maxPickPlaces } from "../picking/picking.ts";
+import { maxPickEntries } from "../picking/picking.ts";
 import { claimOrder, pickOrder } from "../picking/picking-flows.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import { serial } from "../serials/serial.ts";
@@ -109,9 +109,9 @@ async function nextPicks(db: Database, order: Order): Promise<readonly PickReque
   const marked = lines.filter(({ product_id }) => find(serialMarkLookup(product_id)) !== undefined);
   const serialized = await serialProducts(db, [...new Set(marked.map(({ product_id }) => product_id))]);
   const serials = new Map<number, string[]>();
-  for (const id of serialized) serials.set(id, [...(await pickableSerials(db, id, maxPickPlaces))]);
+  for (const id of serialized) serials.set(id, [...(await pickableSerials(db, id, maxPickEntries))]);
   const picks: PickRequest[] = [];
-  let room = maxPickPlaces;
+  let room = maxPickEntries;
   for (const { product_id, sku, remaining, bins } of lines) {
     const lying = bins.reduce((sum, stop) => sum + stop.quantity, 0);
     if (lying < remaining)
@@ -205,5 +205,5 @@ async function batchesOf(
   const lookup = (text: string) => serialLookup(product_id, text);
   const find = await getItems(db, serials.map(lookup));
   const out = serials.filter((text) => parsed(serial, find(lookup(text)))?.picked_for === orderId);
-  return inBatches(out, maxPickPlaces);
+  return inBatches(out, maxPickEntries);
 }

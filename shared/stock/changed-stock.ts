@@ -6,7 +6,7 @@ import { defaultDistributionCenter, distributionCenters } from "../registries/re
 import type { AccountContext } from "../runtime/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { endedHolds } from "./holds/hold-repository.ts";
-import type { StockPlace } from "./stock.ts";
+import type { StockKey } from "./stock.ts";
 
 /** A product in a distribution center, or a kit, as lists state it. */
 export interface ListedStock {
@@ -15,13 +15,13 @@ export interface ListedStock {
 }
 
 /** A text that identifies a product in a distribution center. */
-export const placeNameOf = ({ product_id, distribution_center }: ListedStock): string =>
+export const stockNameOf = ({ product_id, distribution_center }: ListedStock): string =>
   `${product_id}@${distribution_center}`;
 
 const listed = z.object({ product_id: primitive.int, distribution_center: primitive.textOrNull });
 
 /**
- * The name of the place whose stock an event is about. A new product, and one that is assigned to another
+ * The name of the stock that an event is about. A new product, and one that is assigned to another
  * center, has stock there from then on, though no level changes.
  */
 function changedStock({ type, data, previous }: ChangeEvent): string | undefined {
@@ -30,11 +30,11 @@ function changedStock({ type, data, previous }: ChangeEvent): string | undefined
     (type.startsWith("product.") && previous?.["distribution_center"] !== undefined);
   if (type !== "stock.changed" && !isOpened) return undefined;
   const { product_id, distribution_center } = z.parse(listed, data);
-  return placeNameOf({ product_id, distribution_center: distribution_center ?? defaultDistributionCenter });
+  return stockNameOf({ product_id, distribution_center: distribution_center ?? defaultDistributionCenter });
 }
 
 /**
- * The names of the places whose stock changed at or after `since`, as `changedSince`. The end of a hold is a
+ * The names of stock that changed at or after `since`, as `changedSince`. The end of a hold is a
  * change from its time on, though its event follows only once its units are given back.
  */
 export async function changedStockSince(
@@ -52,28 +52,28 @@ export async function changedStockSince(
   );
   const names = ended.flatMap(({ goods }) =>
     goods.map(({ product_id, distribution_center_id }) =>
-      placeNameOf({ product_id, distribution_center: codes.get(distribution_center_id) ?? null }),
+      stockNameOf({ product_id, distribution_center: codes.get(distribution_center_id) ?? null }),
     ),
   );
   return { ...found, changed: new Set([...found.changed, ...names]) };
 }
 
-/** The places with these names, in the order of stock lists. */
-export async function placesNamed(
+/** The stock with these names, in the order of stock lists. */
+export async function stockNamed(
   db: Database,
   names: readonly string[],
-): Promise<readonly (StockPlace & ListedStock & { readonly distribution_center: string })[]> {
+): Promise<readonly (StockKey & ListedStock & { readonly distribution_center: string })[]> {
   if (names.length === 0) return [];
   const ids = new Map(
     (await distributionCenters(db)).map((center) => [center.code, center.distribution_center_id]),
   );
-  const places = names.map((name) => {
+  const stock = names.map((name) => {
     const at = name.indexOf("@");
     const distribution_center = name.slice(at + 1);
     const product_id = Number(name.slice(0, at));
     return { product_id, distribution_center, distribution_center_id: ids.get(distribution_center) ?? 0 };
   });
-  return places.sort(
+  return stock.sort(
     (left, right) =>
       left.product_id - right.product_id || left.distribution_center_id - right.distribution_center_id,
   );

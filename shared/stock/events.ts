@@ -10,7 +10,7 @@ import {
   type Movement,
   movement,
   movementReasons,
-  type StockPlace,
+  type StockKey,
   type StockUnits,
   stockLevel,
   storedMovement,
@@ -20,7 +20,7 @@ import { productStock } from "./stock-view.ts";
 
 /** A change of a stock level. The stock record says which account the level belongs to. */
 export interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at" | "by" | "request_id"> {
-  readonly place: StockPlace;
+  readonly stock: StockKey;
   readonly units: StockUnits;
   readonly why: RawItem;
 }
@@ -45,7 +45,7 @@ function levelChangeOfMovement({ key, before, after }: ItemChange): LevelChange 
     occurred_at: moved.at,
     by: moved.by,
     request_id: moved.request_id ?? null,
-    place: { product_id, distribution_center_id },
+    stock: { product_id, distribution_center_id },
     units: { on_hand, reserved, incoming: 0 },
     why: { reason, ...reference },
   };
@@ -63,7 +63,7 @@ function levelChangeOfIncoming({ id, key, before, after, at }: ItemChange): Leve
     occurred_at: at,
     by: null,
     request_id: requestIdIn(after),
-    place: { product_id, distribution_center_id },
+    stock: { product_id, distribution_center_id },
     units: { on_hand: 0, reserved: 0, incoming },
     why: { reason: "incoming" },
   };
@@ -76,14 +76,14 @@ const owned = z.pick(stockLevel, { account_id: true, sku: true, distribution_cen
 
 /** The event of a change of a level. */
 export const stockEventsOf = (
-  { place, units, why, ...change }: LevelChange,
+  { stock: place, units, why, ...change }: LevelChange,
   { account_id, sku, distribution_center }: z.output<typeof owned>,
 ): PendingEvents => ({
   ...change,
   version: "2026-11-22",
   account_id,
   subject: { kind: eventCatalog.stock.subject, id: String(place.product_id) },
-  drafts: [{ type: "stock.changed", place: { ...place, sku, distribution_center }, units, why }],
+  drafts: [{ type: "stock.changed", stock: { ...place, sku, distribution_center }, units, why }],
 });
 
 /** A product's stock in a distribution center, why it changed, and the record that changed it, if any. */
@@ -103,8 +103,8 @@ export const stockEvents: EventKind = {
   record: stockInEvents,
   emit: async (db, changes) => {
     const levelChanges = changes.map(levelChangeOf);
-    const places = levelChanges.flatMap((one) => one?.place ?? []);
-    const recordAt = await readRecords(db, places);
-    return levelChanges.map((one) => one && stockEventsOf(one, z.parse(owned, recordAt(one.place))));
+    const keys = levelChanges.flatMap((one) => one?.stock ?? []);
+    const recordAt = await readRecords(db, keys);
+    return levelChanges.map((one) => one && stockEventsOf(one, z.parse(owned, recordAt(one.stock))));
   },
 };

@@ -7,16 +7,16 @@ import type { RawItem } from "../store/dynamodb/reads.ts";
 import { traced, type Write } from "../store/dynamodb/writes.ts";
 import { incomingChanged } from "./incoming-stock.ts";
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
-import { type Cause, type StockLevel, type StockPlace, stockLevel } from "./stock.ts";
+import { type Cause, type StockKey, type StockLevel, stockLevel } from "./stock.ts";
 import { changeStock, readRecords, stockRecords } from "./stock-repository.ts";
 
-/** Whether the center of each place stocks the product already, in one round trip. */
+/** Whether the center stocks the product already, in one round trip. */
 export async function readStocked(
   db: Database,
-  places: readonly StockPlace[],
-): Promise<(place: StockPlace) => boolean> {
-  const itemAt = await readRecords(db, places);
-  return (place) => itemAt(place) !== undefined;
+  keys: readonly StockKey[],
+): Promise<(key: StockKey) => boolean> {
+  const itemAt = await readRecords(db, keys);
+  return (key) => itemAt(key) !== undefined;
 }
 
 /** When stock was opened (ISO 8601). Stock of release 1.0 states only the day, as all records of lists do. */
@@ -52,13 +52,13 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
  * the product yet, its stock is opened; stale if that has happened since.
  */
 export function moveStock(
-  place: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
+  stock: Omit<StockLevel, "on_hand" | "reserved" | "incoming">,
   on_hand: number,
   cause: Cause,
   isStocked: boolean,
 ): readonly Write[] {
   if (on_hand === 0) return [];
-  const { product_id, distribution_center_id } = place;
+  const { product_id, distribution_center_id } = stock;
   if (isStocked) return changeStock([{ product_id, distribution_center_id, on_hand, reserved: 0 }], cause);
-  return openStock({ ...place, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
+  return openStock({ ...stock, on_hand, reserved: 0, incoming: 0 }, cause.at, cause);
 }

@@ -19,8 +19,8 @@ import {
   type Cause,
   type StockChange,
   type StockEntry,
+  type StockKey,
   type StockLevel,
-  type StockPlace,
   stockLevel,
 } from "./stock.ts";
 
@@ -42,7 +42,7 @@ export const stockLookup = (productId: number, distributionCenterId: number): Lo
   key: recordKey(stockList, productId, padded(distributionCenterId)),
 });
 
-/** Whether this is the place of a stock record. */
+/** Whether this is the lookup of a stock record. */
 export const isStock = ({ table, key }: Lookup): boolean =>
   table === stockList.table && key.pk.startsWith(joined(stockList.name, ""));
 
@@ -81,29 +81,29 @@ export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
 export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>
   levelsIn(await stockItemsOf(db, productId));
 
-/** The stock at these places. One round trip, and one more if a record is sharded. */
+/** The stock with these keys. One round trip, and one more if a record is sharded. */
 export async function readLevels(
   db: Database,
-  places: readonly StockPlace[],
-): Promise<(place: StockPlace) => StockLevel | undefined> {
-  const itemAt = await readRecords(db, places);
-  const items = places.map(itemAt).filter((item) => item !== undefined);
+  keys: readonly StockKey[],
+): Promise<(key: StockKey) => StockLevel | undefined> {
+  const itemAt = await readRecords(db, keys);
+  const items = keys.map(itemAt).filter((item) => item !== undefined);
   const shardsOf = await readShards(db, stockList.table, items);
-  return (place) => {
-    const item = itemAt(place);
+  return (key) => {
+    const item = itemAt(key);
     return item === undefined ? undefined : levelOf(item, shardsOf(item));
   };
 }
 
-/** The stock records at these places, in one round trip. */
+/** The stock records with these keys, in one round trip. */
 export async function readRecords(
   db: Database,
-  places: readonly StockPlace[],
-): Promise<(place: StockPlace) => RawItem | undefined> {
-  const lookup = ({ product_id, distribution_center_id }: StockPlace): Lookup =>
+  keys: readonly StockKey[],
+): Promise<(key: StockKey) => RawItem | undefined> {
+  const lookup = ({ product_id, distribution_center_id }: StockKey): Lookup =>
     stockLookup(product_id, distribution_center_id);
-  const find = await getItems(db, places.map(lookup));
-  return (place) => find(lookup(place));
+  const find = await getItems(db, keys.map(lookup));
+  return (key) => find(lookup(key));
 }
 
 /** Changes stock, with a movement for each change. The stock must be open; its record is never removed. */

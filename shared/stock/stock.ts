@@ -41,19 +41,19 @@ export const available = ({ on_hand, reserved }: Pick<StockLevel, "on_hand" | "r
   on_hand - reserved;
 
 /** A product in a distribution center, which need not keep it. */
-export type StockPlace = Pick<StockLevel, "product_id" | "distribution_center_id">;
+export type StockKey = Pick<StockLevel, "product_id" | "distribution_center_id">;
 
-/** A text that identifies a place among others. */
-export const stockPlaceKey = ({ product_id, distribution_center_id }: StockPlace): string =>
+/** Identifies a product in a center: a key of maps. */
+export const stockKeyText = ({ product_id, distribution_center_id }: StockKey): string =>
   `${product_id}@${distribution_center_id}`;
 
 /** A change of a product's stock in one distribution center, in units. */
-export interface StockChange extends StockPlace {
+export interface StockChange extends StockKey {
   readonly on_hand: number;
   readonly reserved: number;
 }
 
-/** The sum of changes of one place. There is at least one. */
+/** The sum of changes of one stock level. There is at least one. */
 const sumOf = (changes: readonly StockChange[]): StockChange =>
   changes.reduce((sum, one) => ({
     ...one,
@@ -72,7 +72,7 @@ export function stockChanges(
   after: readonly StockChange[],
 ): readonly StockChange[] {
   const undone = before.map((one) => ({ ...one, on_hand: 0 - one.on_hand, reserved: 0 - one.reserved }));
-  return [...Map.groupBy([...undone, ...after], stockPlaceKey).values()].map(sumOf).filter(isMove);
+  return [...Map.groupBy([...undone, ...after], stockKeyText).values()].map(sumOf).filter(isMove);
 }
 
 /** Reasons of movements that release 1.0.0 does not know. */
@@ -148,22 +148,22 @@ export function storedReason(reason: MovementReason): { readonly reason: string;
   return holdReasons.some((one) => one === reason) ? { reason: "order_updated", hold: reason } : { reason };
 }
 
-/** What changes in the stock of a place, why, and how many of the reserved units are held. */
+/** What changes in a stock level, why, and how many of the reserved units are held. */
 export interface StockPart {
   readonly change: StockChange;
   readonly held: number;
   readonly cause: Cause;
 }
 
-/** All that a transaction changes in the stock of a place. Each part that moves something is a movement. */
+/** All that a transaction changes in a stock level. Each part that moves something is a movement. */
 export interface StockEntry extends StockChange {
   readonly held: number;
   readonly moves: readonly StockPart[];
 }
 
-/** The entries of a transaction, one for each place, at the position of its first part. */
+/** The entries of a transaction, one for each stock level, at the position of its first part. */
 export const entriesOf = (parts: readonly StockPart[]): readonly StockEntry[] =>
-  [...Map.groupBy(parts, ({ change }) => stockPlaceKey(change)).values()].map((own) => ({
+  [...Map.groupBy(parts, ({ change }) => stockKeyText(change)).values()].map((own) => ({
     ...sumOf(own.map(({ change }) => change)),
     held: own.reduce((sum, { held }) => sum + held, 0),
     moves: own.filter(({ change }) => isMove(change)),

@@ -1,11 +1,11 @@
 /**
  * Reservations that are refused if units are short, decided by the transaction that stores them.
  *
- * The stock of a place is read first: its record and, if it is sharded, all of its shards. What is available
- * beyond the reservation is spare, and is divided among the record and the shards. The transaction reserves
- * on the record. Its conditions are that each item still has the units on hand that were read, and that
- * others have reserved at most its share of the spare units on it since. So other orders may be stored in
- * between as long as enough is left, and no interleaving sells a unit twice.
+ * The stock of a product in a center is read first: its record and, if it is sharded, all of its shards. What
+ * is available beyond the reservation is spare, and is divided among the record and the shards. The
+ * transaction reserves on the record. Its conditions are that each item still has the units on hand that were
+ * read, and that others have reserved at most its share of the spare units on it since. So other orders may
+ * be stored in between as long as enough is left, and no interleaving sells a unit twice.
  *
  * For example, a record has 10 units on hand and 4 reserved, and its one shard 2 and 1, so 7 are available.
  * An order of 3 leaves 4 spare, 2 for each item. It is stored if the record still has at least 10 on hand and
@@ -19,7 +19,7 @@ import { backOff } from "../store/dynamodb/retry.ts";
 import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
 import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
 import { areStillHeld } from "./holds/current-stock.ts";
-import { unitsByPlace, withoutHeld } from "./holds/hold.ts";
+import { unitsByStock, withoutHeld } from "./holds/hold.ts";
 import { endedHoldsOf } from "./holds/hold-repository.ts";
 import { releaseEnded } from "./holds/release-holds.ts";
 import { entryCounted, entryMovements } from "./movements/movement-repository.ts";
@@ -27,22 +27,22 @@ import {
   available,
   type StockChange,
   type StockEntry,
+  type StockKey,
   type StockLevel,
-  type StockPlace,
-  stockPlaceKey,
+  stockKeyText,
 } from "./stock.ts";
 import { levelOf, readRecords } from "./stock-repository.ts";
 
-/** A place that has too little for an entry. */
-export interface Shortage extends StockPlace {
+/** Stock that has too little for an entry. */
+export interface Shortage extends StockKey {
   /** Units that the entry takes too many. */
   readonly missing: number;
   /** Code of the distribution center. */
   readonly distribution_center: string;
 }
 
-/** Stock of one place as it was read, and what earlier reservations of the call add to it. */
-interface Place {
+/** One product's stock in one center as it was read, and what earlier reservations of the call add to it. */
+interface ReadStock {
   readonly level: StockLevel;
   readonly counters: readonly [Counter, ...Counter[]];
   reserved: number;
@@ -60,28 +60,29 @@ export function shortMessage(
 
 /** The stock that a call reserves from. Reservations of one call build on one another. */
 export interface Supply {
-  /** The level of a place as it was read; undefined if the center does not keep the product. */
-  readonly levelAt: (place: StockPlace) => StockLevel | undefined;
+  /** The level as it was read; undefined if the center does not keep the product. */
+  readonly levelAt: (stock: StockKey) => StockLevel | undefined;
   /** Counts a reservation of the call that may exceed what is available. */
   readonly note: (changes: readonly StockChange[]) => void;
-  /** The places that are short of what these entries take. */
+  /** The stock that is short of what these entries take. */
   readonly shortOf: (entries: readonly StockEntry[]) => readonly Shortage[];
   /**
-   * Counts entries for which `shortOf` finds no place short, and returns their writes. Entries of 0 are
-   * allowed: they only require that no place is short. Stale if the stock that is needed is taken in between.
+   * Counts entries for which `shortOf` finds nothing short, and returns their writes. Entries of 0 are
+   * allowed: they only require that the stock is not short. Stale if the stock that is needed is taken in
+   * between.
    */
   readonly take: (entries: readonly StockEntry[]) => readonly Write[];
 }
 
 /**
- * Reads the stock at these places: one round trip, and one more if some is sharded; none without places.
+ * Reads this stock: one round trip, and one more if some is sharded; none without keys.
  * Where units are held, holds that have ended are released first; a dry run only leaves them out. That takes
  * two more round trips, as in `withoutEnded`.
  * @throws Busy if others do not end these holds in time
  */
-export async function readSupply(db: Database, places: readonly StockPlace[], attempt = 1): Promise<Supply> {
-  const itemAt = await readRecords(db, places);
-  const items = places.map(itemAt).filter((item) => item !== undefined);
+export async function readSupply(db: Database, keys: readonly StockKey[], attempt = 1): Promise<Supply> {
+  const itemAt = await readRecords(db, keys);
+  const items = keys.map(itemAt).filter((item) => item !== undefined);
   const levels = items.map((item) => levelOf(item, []));
   const ended = await endedHoldsOf(db, levels);
   if (ended.length > 0 && db.dryRun === undefined) {
@@ -89,50 +90,50 @@ export async function readSupply(db: Database, places: readonly StockPlace[], at
     if (stopped !== undefined) throw stopped.error;
     // Others are ending the rest.
     if (released < ended.length) await backOff(attempt);
-    return readSupply(db, places, attempt + 1);
+    return readSupply(db, keys, attempt + 1);
   }
   if (!(await areStillHeld(db, levels))) {
     await backOff(attempt);
-    return readSupply(db, places, attempt + 1);
+    return readSupply(db, keys, attempt + 1);
   }
-  const endedUnits = unitsByPlace(ended);
+  const endedUnits = unitsByStock(ended);
   const shardsOf = await readShards(db, stockList.table, items);
   const read = new Map(
     items.map((item) => {
       const shards = shardsOf(item);
       const read = levelOf(item, shards);
-      const level = withoutHeld(read, endedUnits.get(stockPlaceKey(read)));
-      const place: Place = { level, counters: countersOf(item, shards), reserved: 0 };
-      return [stockPlaceKey(level), place] as const;
+      const level = withoutHeld(read, endedUnits.get(stockKeyText(read)));
+      const stock: ReadStock = { level, counters: countersOf(item, shards), reserved: 0 };
+      return [stockKeyText(level), stock] as const;
     }),
   );
-  const placeAt = (change: StockPlace): Place => {
-    const place = read.get(stockPlaceKey(change));
-    if (place === undefined) throw new Error(`there is no stock of ${stockPlaceKey(change)} to reserve from`);
-    return place;
+  const stockAt = (change: StockKey): ReadStock => {
+    const stock = read.get(stockKeyText(change));
+    if (stock === undefined) throw new Error(`there is no stock of ${stockKeyText(change)} to reserve from`);
+    return stock;
   };
-  const left = ({ level, reserved }: Place) => available(level) - reserved;
+  const left = ({ level, reserved }: ReadStock) => available(level) - reserved;
   return {
-    levelAt: (place) => read.get(stockPlaceKey(place))?.level,
+    levelAt: (stock) => read.get(stockKeyText(stock))?.level,
     note: (changes) => {
       for (const change of changes) {
-        const place = read.get(stockPlaceKey(change));
-        if (place !== undefined) place.reserved += change.reserved;
+        const stock = read.get(stockKeyText(change));
+        if (stock !== undefined) stock.reserved += change.reserved;
       }
     },
     shortOf: (entries) =>
       entries.flatMap((entry): readonly Shortage[] => {
-        const place = placeAt(entry);
-        const missing = entry.reserved - left(place);
-        const { product_id, distribution_center_id, distribution_center } = place.level;
+        const stock = stockAt(entry);
+        const missing = entry.reserved - left(stock);
+        const { product_id, distribution_center_id, distribution_center } = stock.level;
         return missing > 0 ? [{ product_id, distribution_center_id, distribution_center, missing }] : [];
       }),
     take: (entries) =>
       entries.flatMap((entry) => {
-        const place = placeAt(entry);
-        const earlier = place.reserved;
-        place.reserved += entry.reserved;
-        return reservingWrites(place.counters, entry, { earlier, spare: left(place) });
+        const stock = stockAt(entry);
+        const earlier = stock.reserved;
+        stock.reserved += entry.reserved;
+        return reservingWrites(stock.counters, entry, { earlier, spare: left(stock) });
       }),
   };
 }

@@ -41,17 +41,17 @@ const union = (...lists: readonly (readonly Verb[])[]): readonly Verb[] =>
 
 /** Combines accesses: the result allows what any of them allows. */
 export function together(...accesses: readonly Access[]): Access {
-  const places = new Map<string, Map<string, readonly Verb[]>>();
+  const resources = new Map<string, Map<string, readonly Verb[]>>();
   for (const access of accesses) {
-    for (const [place, stated] of Object.entries(access)) {
+    for (const [resource, stated] of Object.entries(access)) {
       if (stated === undefined) continue;
-      const kinds = places.get(place) ?? new Map<string, readonly Verb[]>();
+      const kinds = resources.get(resource) ?? new Map<string, readonly Verb[]>();
       for (const [kind, grant] of Object.entries(kindsOf(stated)))
         kinds.set(kind, union(kinds.get(kind) ?? [], verbsOf(grant)));
-      places.set(place, kinds);
+      resources.set(resource, kinds);
     }
   }
-  return Object.fromEntries([...places].map(([place, kinds]) => [place, Object.fromEntries(kinds)]));
+  return Object.fromEntries([...resources].map(([resource, kinds]) => [resource, Object.fromEntries(kinds)]));
 }
 
 /** Whether an access includes a grant other than reading. */

@@ -95,15 +95,15 @@ const expiry = (): number => Math.floor(Date.now() / 1000) + lifetime;
 
 /** A write as an item of a transaction, and what sends it alone. */
 function writeOf({ client, tableName }: Database, verb: Exclude<Verb, "read">, key: Key) {
-  const place = { TableName: tableName(table), Key: { ...key } };
+  const item = { TableName: tableName(table), Key: { ...key } };
   switch (verb) {
     case "insert": {
-      const input = { TableName: place.TableName, Item: { ...key, expires_at: expiry() } };
+      const input = { TableName: item.TableName, Item: { ...key, expires_at: expiry() } };
       return { item: { Put: input }, send: () => client.send(new PutCommand(input)) };
     }
     case "change": {
       const input = {
-        ...place,
+        ...item,
         UpdateExpression: "SET #probed = :probed",
         ExpressionAttributeNames: { "#probed": "probed" },
         ExpressionAttributeValues: { ":probed": 1 },
@@ -111,7 +111,7 @@ function writeOf({ client, tableName }: Database, verb: Exclude<Verb, "read">, k
       return { item: { Update: input }, send: () => client.send(new UpdateCommand(input)) };
     }
     case "remove":
-      return { item: { Delete: place }, send: () => client.send(new DeleteCommand(place)) };
+      return { item: { Delete: item }, send: () => client.send(new DeleteCommand(item)) };
   }
 }
 

@@ -10,25 +10,25 @@ export interface Permit {
   readonly kinds: ReadonlyMap<string, readonly Verb[]>;
 }
 
-const places = tableNames.flatMap((table) => [
-  { table, index: undefined, place: table },
+const resources = tableNames.flatMap((table) => [
+  { table, index: undefined, resource: table },
   ...Object.keys(tableSchemas[table].indexes).map(
-    (index) => ({ table, index, place: `${table}/${index}` }) as const,
+    (index) => ({ table, index, resource: `${table}/${index}` }) as const,
   ),
 ]);
 
-const known: ReadonlySet<string> = new Set(places.map(({ place }) => place));
+const known: ReadonlySet<string> = new Set(resources.map(({ resource }) => resource));
 
 /** What an access allows. @throws if a table or index is unknown, or an index granted by kinds */
 export function permitsOf(access: Access): readonly Permit[] {
-  const unknown = Object.keys(access).find((place) => !known.has(place));
+  const unknown = Object.keys(access).find((resource) => !known.has(resource));
   if (unknown !== undefined) throw new Error(`there is no table or index ${unknown}`);
-  return places.flatMap(({ table, index, place }) => {
-    const stated = access[place];
+  return resources.flatMap(({ table, index, resource }) => {
+    const stated = access[resource];
     if (stated === undefined) return [];
     const kinds = sparse(kindsOf(stated));
     if (index !== undefined && [...kinds.keys()].some((kind) => kind !== everyKind))
-      throw new Error(`the index ${place} can only be granted as a whole, not by kinds of items`);
+      throw new Error(`the index ${resource} can only be granted as a whole, not by kinds of items`);
     return [{ table, index, kinds }];
   });
 }

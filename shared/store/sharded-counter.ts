@@ -12,7 +12,7 @@ import { isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, keyIn } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./dynamodb/reads.ts";
-import { type Condition, type Count, placeOf, still, type Write } from "./dynamodb/writes.ts";
+import { type Condition, type Count, itemKeyOf, still, type Write } from "./dynamodb/writes.ts";
 import { facetKeyAttribute } from "./lists/facets.ts";
 
 /** Shards of a sharded item. */
@@ -43,7 +43,7 @@ export const isShardOf = (shard: RawItem, item: RawItem): boolean =>
 
 /** Redirects a count to a shard if its item is known to be a hot key. */
 export const toShard = (db: Database, write: Write): Write =>
-  write.kind === "count" && write.shard !== undefined && db.hotKeys.has(placeOf(write))
+  write.kind === "count" && write.shard !== undefined && db.hotKeys.has(itemKeyOf(write))
     ? { ...write, key: shardKey(write.key, write.shard) }
     : write;
 
@@ -54,7 +54,7 @@ export const toShard = (db: Database, write: Write): Write =>
 export async function markHotKey(db: Database, write: Write, attempt: number): Promise<void> {
   if (write.kind !== "count" || write.shard === undefined || attempt < hotKeyAfter) return;
   if (!(await isMarked(db, write))) return;
-  db.hotKeys.add(placeOf(write));
+  db.hotKeys.add(itemKeyOf(write));
 }
 
 /** Reads first, because a write of a hot key would collide like all the others. */

@@ -4,13 +4,13 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
-import { maxPickPlaces } from "../../../shared/picking/picking.ts";
+import { maxPickEntries } from "../../../shared/picking/picking.ts";
 import { pickOrder } from "../../../shared/picking/picking-flows.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";
 
 const listOf = <T extends z.core.$ZodType>(entry: T) =>
-  z.array(entry).check(z.minLength(1), z.maxLength(maxPickPlaces));
+  z.array(entry).check(z.minLength(1), z.maxLength(maxPickEntries));
 
 const pickInput = z.object({
   sku: name,

@@ -10,7 +10,7 @@ import {
   targetOf,
 } from "../../../shared/inbound/inbound-view.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
-import { maxPickPlaces } from "../../../shared/picking/picking.ts";
+import { maxPickEntries } from "../../../shared/picking/picking.ts";
 import { reads } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";
 
@@ -21,7 +21,7 @@ const body = z.extend(putAwayTarget, {
   bin: name,
   lot: optional(newName),
   expires_on: optional(day),
-  serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(maxPickPlaces))),
+  serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(maxPickEntries))),
 });
 
 export const endpoint = defineEndpoint(

@@ -12,7 +12,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { nameLookup, skuIn } from "../name-repository.ts";
 import { skuError } from "../names.ts";
-import { type Alias, type AliasInput, type AliasTerms, placeOf } from "./alias.ts";
+import { type Alias, type AliasInput, type AliasTerms, channelInWords } from "./alias.ts";
 import { type AliasName, aliasEntry, aliasEntryLookup } from "./alias-names.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function readAliasReferences(db: Database, accountId: number, alias
 export type AliasReferences = Awaited<ReturnType<typeof readAliasReferences>>;
 
 /** The position of an alias in its call. */
-interface Place {
+interface AliasPosition {
   readonly path: string;
   /** Whether an earlier record of the call has the same name. */
   readonly repeats: boolean;
@@ -60,7 +60,7 @@ export const duplicateNames = (aliases: readonly Pick<AliasInput, "alias" | "cha
 export function resolveAlias(
   { sku, alias, channel_id = null, distribution_center }: AliasInput,
   references: AliasReferences,
-  { path, repeats, before }: Place,
+  { path, repeats, before }: AliasPosition,
   errors: FieldError[],
 ): AliasTerms | undefined {
   const { registered } = references;
@@ -91,7 +91,7 @@ export function resolveAlias(
 /** The error of a name that is taken. */
 export const taken = ({ alias, channel_id }: AliasName, path: string): FieldError => ({
   path: `${path}.alias`,
-  message: `already exists ${placeOf(channel_id)} (${alias})`,
+  message: `already exists ${channelInWords(channel_id)} (${alias})`,
   code: "already_exists",
 });
 

@@ -66,7 +66,7 @@ export const patched = (before: Alias, terms: AliasTerms, at: string): Alias =>
   nextVersion(before, terms, at);
 
 /** The channel of an alias in words: `in channel 2`. */
-export const placeOf = (channelId: number | null): string =>
+export const channelInWords = (channelId: number | null): string =>
   channelId === null ? "for every channel" : `in channel ${channelId}`;
 
 /** An alias is found by its id or by its name. Both are unique in the account. */

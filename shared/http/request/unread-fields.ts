@@ -14,7 +14,7 @@ import { elementsOf, fieldOf, namesOf, type Schema, type Shape, shapesOf } from 
 import { required } from "./validation.ts";
 
 /** A place in a body: what the call accepts there, and what responses show there. */
-interface Place {
+interface BodyPart {
   readonly taken: readonly Schema[];
   readonly shown: readonly Schema[];
   readonly path: string;
@@ -64,7 +64,7 @@ export function unreadFields(
 }
 
 /** The fields of a record are shown at the same place, or below `data` if the call takes them without it. */
-function wholeBody(taken: Schema, answers: readonly Schema[]): Place {
+function wholeBody(taken: Schema, answers: readonly Schema[]): BodyPart {
   const takesData = fieldOf(shapesOf(taken), "data").length > 0;
   const records = answers.flatMap((answer) => fieldOf(shapesOf(answer), "data"));
   return { taken: [taken], shown: takesData ? [...answers, besides] : records, path: "" };
@@ -142,7 +142,7 @@ interface Unread {
 
 const below = (path: string, step: string | number): string => (path === "" ? `${step}` : `${path}.${step}`);
 
-function* unreadIn(value: unknown, { taken, shown, path }: Place): Generator<Unread, void> {
+function* unreadIn(value: unknown, { taken, shown, path }: BodyPart): Generator<Unread, void> {
   if (value === null || typeof value !== "object") return;
   const elements = taken.flatMap(elementsOf);
   if (elements.length > 0) {

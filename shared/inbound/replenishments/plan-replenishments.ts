@@ -4,7 +4,7 @@ import type { Context } from "../../runtime/context.ts";
 import { changeIncoming } from "../../stock/incoming-stock.ts";
 import { openStock, readStocked } from "../../stock/open-stock.ts";
 import { emptyStock } from "../../stock/product-stock.ts";
-import { type StockLevel, type StockPlace, stockPlaceKey } from "../../stock/stock.ts";
+import { type StockKey, type StockLevel, stockKeyText } from "../../stock/stock.ts";
 import type { Plan } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";
@@ -44,15 +44,15 @@ export async function planReplenishments<R>(
   const changes = steps.map((step) =>
     "after" in step ? incomingChanges(step.before?.record, step.after) : [],
   );
-  const isStocked = await readStocked(db, changes.flat().map(placeOf));
+  const isStocked = await readStocked(db, changes.flat().map(stockKeyOf));
   /** The stock records that are not there yet. The first step that changes one stores it. */
   const missing = new Map<string, StockLevel>();
   const plans = steps.map((step, position): Plan<R> => {
     if ("problem" in step) return step;
     const { before, after } = step;
     const incoming = (changes[position] ?? []).flatMap((change): readonly Write[] => {
-      const key = stockPlaceKey(placeOf(change));
-      const wasStocked = isStocked(placeOf(change)) || stockedAhead.has(key) || missing.has(key);
+      const key = stockKeyText(stockKeyOf(change));
+      const wasStocked = isStocked(stockKeyOf(change)) || stockedAhead.has(key) || missing.has(key);
       if (!wasStocked) missing.set(key, levelOf(after, change));
       return changeOf(after, change, wasStocked);
     });
@@ -90,7 +90,7 @@ function changeOf(after: Replenishment, change: IncomingChange, isStocked: boole
 const levelOf = ({ account_id }: Replenishment, { center, product_id, sku }: IncomingChange): StockLevel =>
   emptyStock({ account_id, product_id, sku }, center);
 
-const placeOf = ({ product_id, center }: IncomingChange): StockPlace => ({
+const stockKeyOf = ({ product_id, center }: IncomingChange): StockKey => ({
   product_id,
   distribution_center_id: center.distribution_center_id,
 });

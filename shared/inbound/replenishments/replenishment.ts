@@ -3,7 +3,7 @@ import type { Center } from "../../catalog/products/product-references.ts";
 import { anyText, clearable, day, expectedVersion, id, name, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
-import { stockPlaceKey } from "../../stock/stock.ts";
+import { stockKeyText } from "../../stock/stock.ts";
 import {
   type InboundLine,
   type InboundStatus,
@@ -58,7 +58,7 @@ export interface ReplenishmentTerms {
   readonly eta: string | null;
 }
 
-const placeOf = ({ distribution_center_id, code }: Center) => ({
+const centerFields = ({ distribution_center_id, code }: Center) => ({
   distribution_center_id,
   distribution_center: code,
 });
@@ -76,7 +76,7 @@ export const announced = (
   replenishment_id,
   reference,
   status: "Pending",
-  ...placeOf(center),
+  ...centerFields(center),
   eta,
   items: [...items],
   created_at: at,
@@ -95,7 +95,7 @@ export function amended(
     items,
     status: statusOf(items),
     reference: patchedValue(before.reference, reference, null),
-    ...(center === undefined ? {} : placeOf(center)),
+    ...(center === undefined ? {} : centerFields(center)),
     eta: patchedValue(before.eta, eta, null),
   };
   return nextVersion(before, terms, at);
@@ -120,7 +120,7 @@ export function incomingChanges(
   const changes = new Map<string, IncomingChange>();
   const add = ({ distribution_center_id, distribution_center: code, items }: Replenishment, sign: 1 | -1) => {
     for (const { product_id, sku, ...line } of items) {
-      const key = stockPlaceKey({ product_id, distribution_center_id });
+      const key = stockKeyText({ product_id, distribution_center_id });
       const units = (changes.get(key)?.units ?? 0) + sign * remainingOf(line);
       changes.set(key, { product_id, sku, center: { distribution_center_id, code }, units });
     }

@@ -62,7 +62,7 @@ export async function binsOf(db: Database, productId: number): Promise<readonly 
 }
 
 /** A product in a bin, without its quantity. */
-export type BinPlace = Omit<
+export type BinIdentity = Omit<
   BinContent,
   "quantity" | "layers" | "layer_version" | "expected" | "accepted" | "cell"
 >;
@@ -92,7 +92,7 @@ export const holdingOf = (found: BinContent | undefined): Holding => found ?? no
  * A `correction` does not change the expected quantity, because accepting it did.
  */
 export function changeBin(
-  place: BinPlace,
+  bin: BinIdentity,
   found: BinContent | undefined,
   after: Holding,
   at: string,
@@ -100,7 +100,7 @@ export function changeBin(
 ): readonly Write[] {
   if (found === undefined) {
     const { quantity } = after;
-    const content = { ...place, ...layered(undefined, after), quantity, expected: quantity };
+    const content = { ...bin, ...layered(undefined, after), quantity, expected: quantity };
     return binContents.insert(z.parse(binContent, content), at);
   }
   const change = changeContent(found, after, correction);
@@ -172,7 +172,7 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
 
 /** What accepting a correction changed in its bin, to be undone if the correction fails. */
 export const expectationOf = (
-  { product_id, location, bin }: Pick<BinPlace, "product_id" | "location" | "bin">,
+  { product_id, location, bin }: Pick<BinIdentity, "product_id" | "location" | "bin">,
   { job_id, difference }: PendingCorrection,
 ): Undoing => ({
   ...binContentLookup(product_id, location, bin),

@@ -114,12 +114,12 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   const goods = parsed(product, find(productLookup(productId)));
   if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
   const [from, to] = [namedBin(find, move.from, "from."), namedBin(find, move.to, "to.")];
-  if (from.place === undefined || to.place === undefined) {
-    const unknown = [from, to].filter(({ place }) => place === undefined);
+  if (from.bin === undefined || to.bin === undefined) {
+    const unknown = [from, to].filter(({ bin: place }) => place === undefined);
     throw invalidAt(await unknownBins(db, unknown));
   }
-  const where = `${from.place.location}/${from.place.bin}`;
-  if (from.place.bin_id === to.place.bin_id)
+  const where = `${from.bin.location}/${from.bin.bin}`;
+  if (from.bin.bin_id === to.bin.bin_id)
     throw invalidAt([{ path: "to", message: `is where the goods lie (${where})` }]);
   const [source, target] = [parsed(binContent, find(lookups.from)), parsed(binContent, find(lookups.to))];
   const held = holdingOf(source);
@@ -128,14 +128,14 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   const { left, taken } = parted(held, quantity, (layers) => inPickSequence(layers, goods.pick_style));
   const after = notTooMixed(withAdded(holdingOf(target), quantity, taken.layers), "to.bin");
   const { account_id, sku } = goods;
-  const inBin = (place: Bin) => ({ account_id, product_id: productId, sku, ...place });
+  const inBin = (bin: Bin) => ({ account_id, product_id: productId, sku, ...bin });
   return {
-    moved: { product: goods, quantity, from: from.place, to: to.place, layers: taken.layers },
+    moved: { product: goods, quantity, from: from.bin, to: to.bin, layers: taken.layers },
     writes: [
-      ...changeBin(inBin(from.place), source, left, now),
-      ...changeBin(inBin(to.place), target, after, now),
+      ...changeBin(inBin(from.bin), source, left, now),
+      ...changeBin(inBin(to.bin), target, after, now),
     ],
-    crossing: from.place.distribution_center_id !== to.place.distribution_center_id,
+    crossing: from.bin.distribution_center_id !== to.bin.distribution_center_id,
   };
 }
 
@@ -145,7 +145,7 @@ async function stockMoved(
   { product: { account_id, product_id, sku }, quantity, from, to }: MovedGoods,
 ): Promise<readonly Write[]> {
   const cause: Cause = { reason: "bin_move", reference: {}, by: actor, at: now };
-  const inCenter = (place: Bin) => ({ account_id, product_id, sku, ...place });
+  const inCenter = (bin: Bin) => ({ account_id, product_id, sku, ...bin });
   const [source, target] = [inCenter(from), inCenter(to)];
   const isStocked = await readStocked(db, [source, target]);
   return [

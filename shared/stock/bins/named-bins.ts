@@ -1,4 +1,4 @@
-/** Places in the warehouse that a request names by location and bin. */
+/** Bins that a request names by location and bin. */
 
 import { type FieldError, invalidAt } from "../../common/problem.ts";
 import { listed, unregistered } from "../../registries/registry.ts";
@@ -18,19 +18,19 @@ export interface NamedBin {
   readonly name: BinName;
   readonly path: string;
   /** Undefined if there is no such bin. */
-  readonly place: Bin | undefined;
+  readonly bin: Bin | undefined;
 }
 
 export const namedBinLookup = ({ location, bin: name }: BinName): Lookup => binLookup(location, name);
 
 /**
- * The bin with this name among the items that were read. `path` (`to.`) is the place of the name in the
- * request.
+ * The bin with this name among the items that were read. `path` (`to.`) is where the request has
+ * the name.
  */
 export const namedBin = (find: FindItem, name: BinName, path = ""): NamedBin => ({
   name,
   path,
-  place: parsed(bin, find(namedBinLookup(name))),
+  bin: parsed(bin, find(namedBinLookup(name))),
 });
 
 /**
@@ -39,7 +39,7 @@ export const namedBin = (find: FindItem, name: BinName, path = ""): NamedBin => 
  */
 export async function unknownBins(
   db: Database,
-  named: readonly Omit<NamedBin, "place">[],
+  named: readonly Omit<NamedBin, "bin">[],
 ): Promise<readonly FieldError[]> {
   if (named.length === 0) return [];
   const all = await locations(db);

@@ -55,7 +55,7 @@ const firstOf =
     return 0;
   };
 
-const byPlace = firstOf<StockedBin>(by("location"), by("bin"));
+const byBin = firstOf<StockedBin>(by("location"), by("bin"));
 const byUnits: Comparison<StockedBin> = (left, right) => left.quantity - right.quantity;
 const noPreference = () => 0;
 
@@ -68,15 +68,15 @@ const reversed =
 type Style = readonly [ofLayers: Comparison<Goods>, ofBins: Comparison<StockedBin>];
 
 const styles: Readonly<Record<NonNullable<PickStyle>, Style>> = {
-  FIFO: [by("received_on"), byPlace],
-  LIFO: [by("received_on", -1), byPlace],
-  FEFO: [by("expires_on"), byPlace],
-  FLFO: [by("lot"), byPlace],
-  LLFO: [by("lot", -1), byPlace],
-  BIN_ASC: [noPreference, byPlace],
-  BIN_DESC: [noPreference, reversed(byPlace)],
-  SAVE_SPACE: [noPreference, firstOf(byUnits, byPlace)],
-  STANDARD: [noPreference, firstOf(reversed(byUnits), byPlace)],
+  FIFO: [by("received_on"), byBin],
+  LIFO: [by("received_on", -1), byBin],
+  FEFO: [by("expires_on"), byBin],
+  FLFO: [by("lot"), byBin],
+  LLFO: [by("lot", -1), byBin],
+  BIN_ASC: [noPreference, byBin],
+  BIN_DESC: [noPreference, reversed(byBin)],
+  SAVE_SPACE: [noPreference, firstOf(byUnits, byBin)],
+  STANDARD: [noPreference, firstOf(reversed(byUnits), byBin)],
 };
 
 const styleOf = (style: PickStyle): Style => styles[style ?? "STANDARD"];

@@ -2,9 +2,9 @@
 import type { Database } from "../../store/dynamodb/database.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
 import { stale } from "../../store/dynamodb/writes.ts";
-import { type StockLevel, type StockPlace, stockPlaceKey } from "../stock.ts";
+import { type StockKey, type StockLevel, stockKeyText } from "../stock.ts";
 import { readLevels, readRecords } from "../stock-repository.ts";
-import { unitsByPlace, withoutHeld } from "./hold.ts";
+import { unitsByStock, withoutHeld } from "./hold.ts";
 import { endedHoldsOf } from "./hold-repository.ts";
 
 /**
@@ -20,9 +20,9 @@ export async function withoutEnded(
 ): Promise<readonly StockLevel[]> {
   const holding = levels.filter(({ held = 0 }) => held !== 0);
   if (holding.length === 0) return levels;
-  const units = unitsByPlace(await endedHoldsOf(db, holding, until));
+  const units = unitsByStock(await endedHoldsOf(db, holding, until));
   if (!(await areStillHeld(db, holding))) throw stale();
-  return levels.map((level) => withoutHeld(level, units.get(stockPlaceKey(level))));
+  return levels.map((level) => withoutHeld(level, units.get(stockKeyText(level))));
 }
 
 /** Whether no hold was given back since these levels were read. One round trip; none if no units are held. */
@@ -38,9 +38,9 @@ export const currentStock = (
   read: () => Promise<readonly StockLevel[]>,
 ): Promise<readonly StockLevel[]> => untilFresh(async () => withoutEnded(db, await read()));
 
-/** The stock at these places, in their order. */
-export const currentStockAt = (db: Database, places: readonly StockPlace[]): Promise<readonly StockLevel[]> =>
+/** The stock with these keys, in their order. */
+export const currentStockAt = (db: Database, keys: readonly StockKey[]): Promise<readonly StockLevel[]> =>
   currentStock(db, async () => {
-    const levelAt = await readLevels(db, places);
-    return places.map(levelAt).filter((level) => level !== undefined);
+    const levelAt = await readLevels(db, keys);
+    return keys.map(levelAt).filter((level) => level !== undefined);
   });

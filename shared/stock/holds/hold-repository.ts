@@ -6,7 +6,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { findPages, getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
-import { type Cause, entriesOf, type MovementReason, type StockLevel, stockPlaceKey } from "../stock.ts";
+import { type Cause, entriesOf, type MovementReason, type StockLevel, stockKeyText } from "../stock.ts";
 import { changeHeldStock } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
 
@@ -118,7 +118,7 @@ export const holdsOf = (db: Database, accountId: number): Promise<readonly RawIt
 
 type Held = Pick<StockLevel, "account_id" | "product_id" | "distribution_center_id" | "held">;
 
-/** The holds at the places of these levels, as `endedHolds`. No read if no level has held units. */
+/** The holds on these levels, as `endedHolds`. No read if no level has held units. */
 export async function endedHoldsOf(
   db: Database,
   levels: readonly Held[],
@@ -126,8 +126,8 @@ export async function endedHoldsOf(
 ): Promise<readonly Hold[]> {
   const accounts = new Set(levels.flatMap(({ account_id, held = 0 }) => (held === 0 ? [] : [account_id])));
   const found = await Promise.all([...accounts].map((account) => endedHolds(db, account, until)));
-  const places = new Set(levels.map(stockPlaceKey));
-  return found.flat().filter(({ goods }) => goods.some((part) => places.has(stockPlaceKey(part))));
+  const keys = new Set(levels.map(stockKeyText));
+  return found.flat().filter(({ goods }) => goods.some((part) => keys.has(stockKeyText(part))));
 }
 
 /**

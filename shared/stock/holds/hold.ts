@@ -12,7 +12,7 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { name, optionalName, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
-import { type Cause, type MovementReason, type StockLevel, type StockPart, stockPlaceKey } from "../stock.ts";
+import { type Cause, type MovementReason, type StockLevel, type StockPart, stockKeyText } from "../stock.ts";
 
 /** What a client sends to hold units. A hold of a synset holds its components. */
 export const holdInput = z.object({
@@ -88,13 +88,13 @@ export function partsOfHold(
   }));
 }
 
-/** Units that holds hold, by place. */
-export function unitsByPlace(holds: readonly Hold[]): ReadonlyMap<string, number> {
+/** Units that holds reserve, by stock key. */
+export function unitsByStock(holds: readonly Hold[]): ReadonlyMap<string, number> {
   const units = new Map<string, number>();
   for (const { goods, quantity: held } of holds)
     for (const part of goods) {
-      const place = stockPlaceKey(part);
-      units.set(place, (units.get(place) ?? 0) + part.quantity * held);
+      const key = stockKeyText(part);
+      units.set(key, (units.get(key) ?? 0) + part.quantity * held);
     }
   return units;
 }

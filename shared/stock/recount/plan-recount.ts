@@ -39,7 +39,7 @@ export interface BinPlan {
 
 /**
  * Finds the records that entries refer to, and groups the entries by bin. One round trip, and another if an
- * entry names a place that does not exist.
+ * entry names a bin that does not exist.
  */
 export async function resolveRecount(
   db: Database,
@@ -125,8 +125,8 @@ async function resolveEntries(
         : [accountLookup(entry.account_id), nameLookup(entry.account_id, entry.sku), namedBinLookup(entry)],
     ),
   );
-  const placeOf = (entry: RecountEntry) => namedBin(find, entry).place;
-  const isAstray = entries.some((entry) => !("message" in entry) && placeOf(entry) === undefined);
+  const binOf = (entry: RecountEntry) => namedBin(find, entry).bin;
+  const isAstray = entries.some((entry) => !("message" in entry) && binOf(entry) === undefined);
   const there = isAstray ? await locations(db) : [];
   return entries.map((entry) => {
     if ("message" in entry) return entry;
@@ -136,10 +136,10 @@ async function resolveEntries(
     if (!owner.activated) return failing(entry, "account is not activated");
     const product = skuIn(find(nameLookup(account_id, sku)));
     if (product === undefined) return failing(entry, "sku does not exist");
-    const place = placeOf(entry);
-    if (place === undefined) return failing(entry, unknownPlace(entry, there));
+    const bin = binOf(entry);
+    if (bin === undefined) return failing(entry, unknownBin(entry, there));
     return {
-      ...place,
+      ...bin,
       account_id,
       sku,
       product_id: product.product_id,
@@ -150,8 +150,10 @@ async function resolveEntries(
   });
 }
 
-/** The error of an unknown place, with the places that exist (docs/decisions.md, Unknown references). */
-function unknownPlace({ location }: RecountEntry, there: readonly Location[]): string {
+/**
+ * The error of an unknown bin, with the bins or locations that exist (docs/decisions.md, Unknown references).
+ */
+function unknownBin({ location }: RecountEntry, there: readonly Location[]): string {
   const named = there.find((one) => one.location === location);
   if (named !== undefined)
     return `bin does not exist${listed(

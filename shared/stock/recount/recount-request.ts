@@ -137,12 +137,12 @@ function entryOf(record: Fields, sku: Fields | undefined, bin: Fields | undefine
   if (sku === undefined) throw missingList("skus", record["skus"]);
   const name = readName(sku["sku"]);
   if (bin === undefined) throw missingList("bins", sku["bins"]);
-  const location = readPlace("location", bin["location"]);
-  const place = { account_id, sku: name, location, bin: readPlace("bin", bin["bin"]), comment };
+  const location = readAlphanumeric("location", bin["location"]);
+  const counted = { account_id, sku: name, location, bin: readAlphanumeric("bin", bin["bin"]), comment };
   const change = readChange(sent(bin["qty"]), sent(bin["qty_in_bin"]));
   const expected = sent(bin["expected_quantity"]);
-  if (expected === undefined) return { ...place, change };
-  return { ...place, change, expected_quantity: readNumber("expected_quantity", expected, 0) };
+  if (expected === undefined) return { ...counted, change };
+  return { ...counted, change, expected_quantity: readNumber("expected_quantity", expected, 0) };
 }
 
 const missingList = (field: string, value: unknown): Problem =>
@@ -171,7 +171,7 @@ function readName(value: unknown): string {
   throw invalid(`sku must be ${rule}`);
 }
 
-function readPlace(field: string, value: unknown): string {
+function readAlphanumeric(field: string, value: unknown): string {
   if (sent(value) === undefined) throw invalid(`${field} is missing`);
   const read = z.safeParse(alphanumeric, value);
   if (read.success) return read.data;

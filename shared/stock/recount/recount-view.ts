@@ -65,8 +65,8 @@ function namesOf(entries: readonly { readonly account_id: Echo; readonly sku: Ec
 }
 
 /** A wrong entry in the shape of the interface, including its misspelt field. */
-const failedEntry = ({ message, problem: _, ...place }: RecountFailure) => ({
-  ...place,
+const failedEntry = ({ message, problem: _, ...entry }: RecountFailure) => ({
+  ...entry,
   error: true as const,
   message,
   procces_correction: false as const,

@@ -22,9 +22,9 @@ import type { Database } from "../dynamodb/database.ts";
 import { backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
 import { maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
 import {
+  itemKeyOf,
   merged,
   mergeInto,
-  placeOf,
   rejectionOf,
   SagaInProgress,
   Stale,
@@ -218,7 +218,7 @@ async function commitBatch(
     if (writes.length > 0) extendBudget();
     return batch.map(({ position }) => [position, { kind: "stored" }]);
   }
-  const failing = batch.find((entry) => guardedPlaces(entry.writes).includes(placeOf(failed)));
+  const failing = batch.find((entry) => guardedItems(entry.writes).includes(itemKeyOf(failed)));
   const reason = rejectionOf(failed);
   if (failing === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
   if (reason instanceof SagaInProgress) await resume(db, reason.saga);
@@ -232,15 +232,15 @@ async function commitBatch(
 }
 
 /** The items that writes put, change or delete. */
-const guardedPlaces = (writes: readonly Write[]): readonly string[] =>
-  writes.filter(({ kind }) => kind !== "count").map(placeOf);
+const guardedItems = (writes: readonly Write[]): readonly string[] =>
+  writes.filter(({ kind }) => kind !== "count").map(itemKeyOf);
 
 /** The entries after `failing` that build on it, directly or through others. */
 function buildingOn(failing: Entry, pending: readonly Entry[]): readonly Entry[] {
-  const missing = new Set(guardedPlaces(failing.writes));
+  const missing = new Set(guardedItems(failing.writes));
   return pending.slice(pending.indexOf(failing) + 1).filter(({ writes }) => {
-    const builds = writes.some((write) => missing.has(placeOf(write)));
-    if (builds) for (const place of guardedPlaces(writes)) missing.add(place);
+    const builds = writes.some((write) => missing.has(itemKeyOf(write)));
+    if (builds) for (const key of guardedItems(writes)) missing.add(key);
     return builds;
   });
 }
@@ -256,9 +256,9 @@ function nextBatches(pending: readonly Entry[]): readonly (readonly Entry[])[] {
   while (rest.length > 0 && batches.length < maxParallelTransactions) {
     const batch = firstBatch(rest);
     const writes = batch.flatMap((entry) => entry.writes);
-    const places = (merged(writes) ?? writes).map(placeOf);
-    if (places.some((place) => touched.has(place))) break;
-    for (const place of places) touched.add(place);
+    const keys = (merged(writes) ?? writes).map(itemKeyOf);
+    if (keys.some((key) => touched.has(key))) break;
+    for (const key of keys) touched.add(key);
     batches.push(batch);
     rest = rest.slice(batch.length);
   }

@@ -11,7 +11,7 @@
  * set is evaluated here instead, and the bound of one on an attribute that they add to is moved by as much.
  */
 import { isDeepEqual } from "../../common/deep-equal.ts";
-import { type Condition, type Conditional, canFail, placeOf, type Write } from "./writes.ts";
+import { type Condition, type Conditional, canFail, itemKeyOf, type Write } from "./writes.ts";
 
 /** Ids from here on are those of records that a dry run does not store. Real ids never come this far. */
 export const firstUnassignedId = 999_000_000_000;
@@ -39,8 +39,8 @@ export class DryRun {
 
   note(writes: readonly Write[]): void {
     for (const write of writes) {
-      const place = placeOf(write);
-      this.#written.set(place, [...(this.#written.get(place) ?? []), write]);
+      const key = itemKeyOf(write);
+      this.#written.set(key, [...(this.#written.get(key) ?? []), write]);
     }
   }
 
@@ -51,7 +51,7 @@ export class DryRun {
 
   /** A write with the conditions that earlier writes leave open. */
   #leftOf(write: Conditional): Conditional | "holds" | "fails" {
-    const earlier = this.#written.get(placeOf(write));
+    const earlier = this.#written.get(itemKeyOf(write));
     if (earlier === undefined) return write;
     const open: Condition[] = [];
     for (const condition of conditionsOf(write)) {

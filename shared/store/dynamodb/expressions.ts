@@ -33,58 +33,61 @@ class Placeholders {
   }
 }
 
-function conditionText(condition: Condition, place: Placeholders): string {
-  const name = place.name(condition.attribute);
+function conditionText(condition: Condition, placeholders: Placeholders): string {
+  const name = placeholders.name(condition.attribute);
   if ("is" in condition)
     return condition.is === "present" ? `attribute_exists(${name})` : `attribute_not_exists(${name})`;
-  if ("equals" in condition) return `${name} = ${place.value(condition.equals)}`;
+  if ("equals" in condition) return `${name} = ${placeholders.value(condition.equals)}`;
   if ("equalsOrNew" in condition)
-    return `(${name} = ${place.value(condition.equalsOrNew)} OR attribute_not_exists(${place.name("pk")}))`;
-  if ("atLeast" in condition) return `${name} >= ${place.value(condition.atLeast)}`;
-  return `${name} <= ${place.value(condition.atMost)}`;
+    return `(${name} = ${placeholders.value(condition.equalsOrNew)} OR attribute_not_exists(${placeholders.name("pk")}))`;
+  if ("atLeast" in condition) return `${name} >= ${placeholders.value(condition.atLeast)}`;
+  return `${name} <= ${placeholders.value(condition.atMost)}`;
 }
 
 /** The entries, or undefined if there are none, since DynamoDB rejects an empty object. */
 const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
-/** What an update and a deletion have in common. `place` has the placeholders of the update already. */
+/**
+ * What an update and a deletion have in common. `placeholders` has the placeholders of the update already.
+ */
 const conditional = (
   db: Database,
   { table, key }: Pick<Change, "table" | "key">,
   when: readonly Condition[],
-  place: Placeholders,
+  placeholders: Placeholders,
 ) => ({
   TableName: db.tableName(table),
   Key: { ...key },
-  ConditionExpression: when.map((condition) => conditionText(condition, place)).join(" AND ") || undefined,
-  ExpressionAttributeNames: filled(place.names),
-  ExpressionAttributeValues: filled(place.values),
+  ConditionExpression:
+    when.map((condition) => conditionText(condition, placeholders)).join(" AND ") || undefined,
+  ExpressionAttributeNames: filled(placeholders.names),
+  ExpressionAttributeValues: filled(placeholders.values),
 });
 
 /** The parameters of UpdateItem for a change or a count. */
 export function updateInput(db: Database, write: Change | Count) {
-  const place = new Placeholders();
+  const placeholders = new Placeholders();
   const { append = {}, remove = [], when = [] }: Partial<Change> = write.kind === "change" ? write : {};
   const appended = Object.entries(append).map(([name, values]) => {
-    const list = `if_not_exists(${place.name(name)}, ${place.value([])})`;
-    return `${place.name(name)} = list_append(${list}, ${place.value(values)})`;
+    const list = `if_not_exists(${placeholders.name(name)}, ${placeholders.value([])})`;
+    return `${placeholders.name(name)} = list_append(${list}, ${placeholders.value(values)})`;
   });
   const set = Object.entries(write.set ?? {}).map(
-    ([name, value]) => `${place.name(name)} = ${place.value(value)}`,
+    ([name, value]) => `${placeholders.name(name)} = ${placeholders.value(value)}`,
   );
   const add = Object.entries(write.add ?? {}).map(
-    ([name, value]) => `${place.name(name)} ${place.value(value)}`,
+    ([name, value]) => `${placeholders.name(name)} ${placeholders.value(value)}`,
   );
   const clauses = Object.entries({
     SET: [...set, ...appended],
-    REMOVE: remove.map((name) => place.name(name)),
+    REMOVE: remove.map((name) => placeholders.name(name)),
     ADD: add,
   })
     .filter(([, parts]) => parts.length > 0)
     .map(([verb, parts]) => `${verb} ${parts.join(", ")}`);
   if (clauses.length === 0) throw new Error(`a ${write.kind} of ${write.table} changes nothing`);
-  return { ...conditional(db, write, when, place), UpdateExpression: clauses.join(" ") };
+  return { ...conditional(db, write, when, placeholders), UpdateExpression: clauses.join(" ") };
 }
 
 const deleteInput = (db: Database, removal: Removal) =>

@@ -5,6 +5,7 @@
  */
 import type { TableName } from "../tables.ts";
 import { joined, type Key, textOf } from "./keys.ts";
+import type { Lookup } from "./reads.ts";
 
 /** A condition of a write. If one fails, nothing of the transaction is stored. */
 export type Condition =
@@ -113,8 +114,6 @@ export class SagaInProgress extends Stale {
   }
 }
 
-type Place = Pick<Change, "table" | "key">;
-
 /** What holds for an item that exists. */
 export const exists = { attribute: "pk", is: "present" } as const;
 
@@ -122,15 +121,15 @@ export const exists = { attribute: "pk", is: "present" } as const;
 export const still = (attribute: string, read: unknown): Condition =>
   read === undefined ? { attribute, is: "absent" } : { attribute, equals: read };
 
-/** Puts an item with these fields at a place whose key must be free. */
+/** Puts an item with these fields; its key must be free. */
 export const insertOf = (
-  { table, key }: Place,
+  { table, key }: Lookup,
   fields: object,
   more: Pick<Insert, "own" | "rejection"> = {},
 ): Insert => ({ kind: "insert", table, item: { ...key, ...fields }, ...more });
 
 /** Deletes an item if the conditions hold; without any, whether or not it exists. */
-export const removalOf = ({ table, key }: Place, ...when: readonly Condition[]): Removal => ({
+export const removalOf = ({ table, key }: Lookup, ...when: readonly Condition[]): Removal => ({
   kind: "removal",
   table,
   key,
@@ -139,7 +138,7 @@ export const removalOf = ({ table, key }: Place, ...when: readonly Condition[]):
 
 /** A no-op write asserting that these attributes are as they were read. */
 export const unchanged = (
-  { table, key }: Place,
+  { table, key }: Lookup,
   read: Readonly<Record<string, string | number>>,
 ): Change => ({
   kind: "change",
@@ -151,11 +150,12 @@ export const unchanged = (
 
 /** Sets attributes if the conditions hold; inserts the item if `before`, which was read, is undefined. */
 export const setOrInsert = (
-  place: Place,
+  lookup: Lookup,
   before: unknown,
   set: Readonly<Record<string, string | number>>,
   when: readonly Condition[],
-): Insert | Change => (before === undefined ? insertOf(place, set) : { kind: "change", ...place, set, when });
+): Insert | Change =>
+  before === undefined ? insertOf(lookup, set) : { kind: "change", ...lookup, set, when };
 
 /** The attribute of a traced item that names the call that last changed it. */
 export const requestIdAttribute = "request_id";
@@ -185,14 +185,14 @@ export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;
 
 /** A text that identifies the item of a write. */
-export const placeOf = (write: Write): string => textOf(write.table, keyOf(write));
+export const itemKeyOf = (write: Write): string => textOf(write.table, keyOf(write));
 
 /** The table and the key of a write's item. */
-export const lookupOf = (write: Write): Place => ({ table: write.table, key: keyOf(write) });
+export const lookupOf = (write: Write): Lookup => ({ table: write.table, key: keyOf(write) });
 
 /** A text that is equal for writes that merge: those of one item, and counts of one group. */
-export const mergingPlaceOf = (write: Write): string =>
-  write.kind === "count" && write.group !== undefined ? joined(write.table, write.group) : placeOf(write);
+export const mergeKeyOf = (write: Write): string =>
+  write.kind === "count" && write.group !== undefined ? joined(write.table, write.group) : itemKeyOf(write);
 
 /**
  * Merges the writes on each item into one, at the position of the first. Counts become one count, as do those
@@ -205,14 +205,14 @@ export function merged(writes: readonly Write[]): readonly Write[] | undefined {
   return mergeInto(items, writes) ? [...items.values()] : undefined;
 }
 
-/** Merges writes into `items`, by place. @returns whether they merge; if not, `items` is incomplete */
+/** Merges writes into `items`, by `mergeKeyOf`. @returns whether they merge; if not, `items` is incomplete */
 export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): boolean {
   for (const write of writes) {
-    const place = mergingPlaceOf(write);
-    const earlier = items.get(place);
+    const key = mergeKeyOf(write);
+    const earlier = items.get(key);
     const both = earlier === undefined ? write : mergedPair(earlier, write);
     if (both === undefined) return false;
-    items.set(place, both);
+    items.set(key, both);
   }
   return true;
 }

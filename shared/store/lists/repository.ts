@@ -107,9 +107,9 @@ export function recordsIn<
     },
     insert: (record, createdAt, more = {}) => {
       const [id, facetKey] = [idOf(record), facetKeyOf(record)];
-      const place = listAttributes(list, id, facetKey, createdAt, suffixOf?.(record));
+      const listed = listAttributes(list, id, facetKey, createdAt, suffixOf?.(record));
       return [
-        { kind: "insert", table, item: { ...pack(record), ...place, ...more } },
+        { kind: "insert", table, item: { ...pack(record), ...listed, ...more } },
         countInsert(list, ownerOf(record), id, facetKey),
       ];
     },
@@ -182,7 +182,7 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
     Omit<Records<T, S>, "insert" | "remove"> {
   /** A record as `read` returns it once `insert` or `save` has stored it. */
   readonly written: (record: T) => Stored<T>;
-  /** Writes that store and count a new record, with its entries. `path` is its place in the request. */
+  /** Writes that store and count a new record, with its entries. `path` is where the request has it. */
   readonly insert: (record: T, path?: string) => readonly Write[];
   /** The writes of an insert that store what finds the record: its entries in lookup indexes. */
   readonly entries: (record: T, path?: string) => readonly Write[];

@@ -12,8 +12,8 @@ import { unpacked } from "./saga-plan.ts";
 const namedRecord = z.tuple([z.enum(tableNames), primitive.text, primitive.text]);
 
 export function recordOfSaga(name: string): Lookup {
-  const [place, pk, sk] = z.parse(namedRecord, JSON.parse(name.slice(joined("steps", "").length)));
-  return { table: place, key: { pk, sk } };
+  const [table, pk, sk] = z.parse(namedRecord, JSON.parse(name.slice(joined("steps", "").length)));
+  return { table, key: { pk, sk } };
 }
 
 /** A saga in progress, and the items that it holds until its last step. */

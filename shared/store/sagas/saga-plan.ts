@@ -8,9 +8,9 @@ import { transactionLimit } from "../dynamodb/transact.ts";
 import {
   type Conditional,
   canFail,
+  itemKeyOf,
   merged,
-  mergingPlaceOf,
-  placeOf,
+  mergeKeyOf,
   sagaAttribute,
   type Write,
 } from "../dynamodb/writes.ts";
@@ -75,9 +75,9 @@ function bundles(writes: readonly Write[], unconditional: readonly Write[]): Ite
   for (const [index, write] of writes.entries()) {
     const before = writes[index - 1];
     if (before?.kind === "count" && write.kind === "insert" && write.own === true)
-      counts.set(placeOf(write), mergingPlaceOf(before));
+      counts.set(itemKeyOf(write), mergeKeyOf(before));
   }
-  return Map.groupBy(unconditional, (write) => counts.get(placeOf(write)) ?? mergingPlaceOf(write)).values();
+  return Map.groupBy(unconditional, (write) => counts.get(itemKeyOf(write)) ?? mergeKeyOf(write)).values();
 }
 
 /** Holds a write's item for the saga, from its insert on, so that the write can't fail later. */

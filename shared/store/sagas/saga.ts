@@ -58,8 +58,8 @@ export const progressLookup = (name: string): Lookup => ({ table, key: { pk: nam
 export const planLookup = (name: string): Lookup => ({ table, key: { pk: name, sk: "plan" } });
 
 /** The name of the saga that stores a record. */
-const sagaOf = ({ table: place, key: { pk, sk } }: Lookup): string =>
-  joined("steps", JSON.stringify([place, pk, sk]));
+const sagaOf = ({ table, key: { pk, sk } }: Lookup): string =>
+  joined("steps", JSON.stringify([table, pk, sk]));
 
 /** Milliseconds after which a saga counts as abandoned: longer than any function runs. */
 const maxRunMs = 35_000;

@@ -1,7 +1,7 @@
 /** Records of 500 products, through all that the service does with them. */
 import { expect, test } from "vitest";
 import { maxItems } from "../../../shared/orders/order.ts";
-import { maxPickPlaces } from "../../../shared/picking/picking.ts";
+import { maxPickEntries } from "../../../shared/picking/picking.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf } from "../../support/records/records.ts";
 import { layOut } from "../../support/records/stockpile.ts";
@@ -27,8 +27,8 @@ async function levels(): Promise<readonly unknown[]> {
 
 async function pickAll(orderId: number): Promise<void> {
   await claimed(service, orderId);
-  for (let start = 0; start < lines.length; start += maxPickPlaces) {
-    const some = lines.slice(start, start + maxPickPlaces);
+  for (let start = 0; start < lines.length; start += maxPickEntries) {
+    const some = lines.slice(start, start + maxPickEntries);
     await picked(service, orderId, ...some.map(({ sku, quantity }) => pickFrom(sku, quantity)));
   }
 }

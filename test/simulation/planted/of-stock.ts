@@ -113,7 +113,7 @@ export const ofStock: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/stock/bins/move-goods.ts",
-        find: "      ...changeBin(inBin(from.place), source, left, now),\n",
+        find: "      ...changeBin(inBin(from.bin), source, left, now),\n",
         replace: "",
       },
     ],

@@ -30,7 +30,7 @@ const place = { product_id: 7, distribution_center_id: 1, sku: "TEE", distributi
 
 const levelChanged = (on_hand: number, reserved = 0, of = place, text = ""): StockLevelChanged => ({
   type: "stock.changed",
-  place: of,
+  stock: of,
   units: { on_hand, reserved, incoming: 0 },
   why: { reason: "recount", text },
 });

@@ -8,7 +8,7 @@ import {
   orderItem,
   orderPick,
   orderStatuses,
-  pickPlaceOf,
+  pickKeyOf,
   placed,
   statusIds,
   stockEffectOf,
@@ -65,11 +65,11 @@ describe("the place of a pick", () => {
       pickOf({ product_id: 1, bin_id: 1 }),
     ];
 
-    expect(new Set(places.map(pickPlaceOf)).size).toBe(3);
+    expect(new Set(places.map(pickKeyOf)).size).toBe(3);
   });
 
   test("is the same whoever picked how much there", () => {
-    expect(pickPlaceOf(pickOf({ quantity: 1, by: "ann" }))).toBe(pickPlaceOf(pickOf({ quantity: 2 })));
+    expect(pickKeyOf(pickOf({ quantity: 1, by: "ann" }))).toBe(pickKeyOf(pickOf({ quantity: 2 })));
   });
 });
 

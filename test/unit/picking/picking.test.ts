@@ -4,7 +4,7 @@ import { largestOrder } from "../../../shared/orders/order.ts";
 import { isPicked } from "../../../shared/orders/order-status.ts";
 import type { OrderDecision } from "../../../shared/orders/order-transitions.ts";
 import { presentPickLog } from "../../../shared/picking/pick-log-view.ts";
-import { maxPickPlaces, pick } from "../../../shared/picking/picking.ts";
+import { maxPickEntries, pick } from "../../../shared/picking/picking.ts";
 import { afterOf, itemOf, later, linesOf, orderOf, pickOf, rejectionOf } from "../samples.ts";
 
 const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): OrderDecision =>
@@ -59,19 +59,19 @@ describe("pick", () => {
     expect(isPicked(after)).toBe(true);
   });
 
-  test(`takes from ${maxPickPlaces} places a call and not from one more, as often as goods are missing`, () => {
+  test(`takes from ${maxPickEntries} places a call and not from one more, as often as goods are missing`, () => {
     const before = processing({ items: [itemOf({ quantity: 1000 })] });
     const from = (places: number, first = 0) =>
       Array.from({ length: places }, (_, index) => pickOf({ bin_id: first + index, quantity: 1 }));
 
-    const most = afterOf(pickBy("manager", before, from(maxPickPlaces)));
-    const again = afterOf(pickBy("manager", most, [...from(maxPickPlaces), ...from(maxPickPlaces)]));
-    const more = afterOf(pickBy("manager", again, from(maxPickPlaces, 1000)));
-    const problem = rejectionOf(pickBy("manager", before, from(maxPickPlaces + 1)));
+    const most = afterOf(pickBy("manager", before, from(maxPickEntries)));
+    const again = afterOf(pickBy("manager", most, [...from(maxPickEntries), ...from(maxPickEntries)]));
+    const more = afterOf(pickBy("manager", again, from(maxPickEntries, 1000)));
+    const problem = rejectionOf(pickBy("manager", before, from(maxPickEntries + 1)));
 
-    expect([again.picks.length, more.picks.length]).toEqual([maxPickPlaces, 2 * maxPickPlaces]);
+    expect([again.picks.length, more.picks.length]).toEqual([maxPickEntries, 2 * maxPickEntries]);
     expect(problem.message).toBe(
-      `picks must come to at most ${maxPickPlaces} places, counting serials; pick the rest in another call`,
+      `picks must come to at most ${maxPickEntries} places, counting serials; pick the rest in another call`,
     );
   });
 
@@ -104,17 +104,17 @@ describe("pick", () => {
     ]);
   });
 
-  test(`counts serials towards the ${maxPickPlaces} places`, () => {
+  test(`counts serials towards the ${maxPickEntries} places`, () => {
     const before = processing({ items: [itemOf({ quantity: 1000 })] });
     const serials = (count: number) => Array.from({ length: count }, (_, position) => String(position));
     const of = (count: number) => pickOf({ quantity: count, serials: serials(count) });
 
-    const most = pickBy("manager", before, [of(maxPickPlaces - 1)]);
-    const problem = rejectionOf(pickBy("manager", before, [of(maxPickPlaces)]));
+    const most = pickBy("manager", before, [of(maxPickEntries - 1)]);
+    const problem = rejectionOf(pickBy("manager", before, [of(maxPickEntries)]));
 
     expect("after" in most).toBe(true);
     expect(problem.message).toBe(
-      `picks must come to at most ${maxPickPlaces} places, counting serials; pick the rest in another call`,
+      `picks must come to at most ${maxPickEntries} places, counting serials; pick the rest in another call`,
     );
   });
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import {
   type Change,
+  itemKeyOf,
   keyOf as keyOfWrite,
-  placeOf,
   type Removal,
   traced,
   type Write,
@@ -75,9 +75,9 @@ describe("a new record that a saga stores", () => {
   test.each([1, 94, 95, 1000])("has each of its %i effects in one step, and no step too large", (effects) => {
     const { steps } = planSaga([...record, ...counts(0, effects)], "s");
 
-    const places = steps.flat().map(placeOf);
+    const places = steps.flat().map(itemKeyOf);
     const expected = [...record, ...counts(0, effects)];
-    expect(places.toSorted()).toEqual(expected.map(placeOf).toSorted());
+    expect(places.toSorted()).toEqual(expected.map(itemKeyOf).toSorted());
     expect(Math.max(...steps.map((step) => step.length))).toBeLessThanOrEqual(maxStepWrites);
     expect(steps).toHaveLength(Math.ceil((effects + 4) / maxStepWrites));
   });
@@ -133,7 +133,7 @@ describe("a change that a saga stores", () => {
     const plan = planSaga([change("record"), ...counts(0, 300), own], "s");
 
     expect(plan.first).toEqual(first);
-    expect(plan.steps.flat().filter((write) => placeOf(write) === placeOf(own))).toEqual([own]);
+    expect(plan.steps.flat().filter((write) => itemKeyOf(write) === itemKeyOf(own))).toEqual([own]);
     expect(plan.steps.at(-1)).not.toContainEqual(own);
   });
 

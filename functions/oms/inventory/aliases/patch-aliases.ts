@@ -2,9 +2,9 @@ import {
   type AliasChange,
   type AliasKey,
   aliasPatch,
+  channelInWords,
   identified,
   patched,
-  placeOf,
   requested,
 } from "../../../../shared/catalog/aliases/alias.ts";
 import {
@@ -76,7 +76,11 @@ function nameOf(key: AliasKey): RecordName {
     return { field: "alias_id", value: key.alias_id, words: `alias with alias_id ${key.alias_id}` };
   }
   const hint = key.channel_id === null ? "; a channel's own is named with its channel_id" : "";
-  return { field: "alias", value: key.alias, words: `alias ${key.alias} ${placeOf(key.channel_id)}${hint}` };
+  return {
+    field: "alias",
+    value: key.alias,
+    words: `alias ${key.alias} ${channelInWords(key.channel_id)}${hint}`,
+  };
 }
 
 export const handler = lambda(endpoint);

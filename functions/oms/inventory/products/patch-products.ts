@@ -13,7 +13,7 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { reads } from "../../../../shared/registries/registry-repository.ts";
 import { readStocked } from "../../../../shared/stock/open-stock.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
-import type { StockPlace } from "../../../../shared/stock/stock.ts";
+import type { StockKey } from "../../../../shared/stock/stock.ts";
 
 /**
  * Once a product is given another center, later orders are reserved there. Earlier reservations stay where
@@ -73,7 +73,7 @@ export const endpoint = defineBulk(
 const moveOf = (
   { product_id }: Product,
   center: Center | undefined,
-): (StockPlace & { readonly center: Center }) | undefined =>
+): (StockKey & { readonly center: Center }) | undefined =>
   center === undefined
     ? undefined
     : { product_id, distribution_center_id: center.distribution_center_id, center };

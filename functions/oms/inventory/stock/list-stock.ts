@@ -13,8 +13,8 @@ import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import {
   changedStockSince,
   type ListedStock,
-  placeNameOf,
-  placesNamed,
+  stockNamed,
+  stockNameOf,
 } from "../../../../shared/stock/changed-stock.ts";
 import { findStock, type NamedStock, readStock } from "../../../../shared/stock/find-stock.ts";
 import { currentStock, currentStockAt } from "../../../../shared/stock/holds/current-stock.ts";
@@ -68,13 +68,13 @@ export const endpoint = defineChangeList(
     const complete_until = changes?.complete_until;
     const isListed = (level: ListedStock): boolean =>
       (code === undefined || level.distribution_center === code) &&
-      (changes === undefined || changes.changed.has(placeNameOf(level)));
+      (changes === undefined || changes.changed.has(stockNameOf(level)));
     if (sku !== undefined || product_id !== undefined) {
       const all = await namedStock(query, context);
       return { ...pageOfAll(all.filter(isListed), query), complete_until };
     }
     if (changes !== undefined) {
-      const places = (await placesNamed(db, [...changes.changed])).filter((place) => isListed(place));
+      const places = (await stockNamed(db, [...changes.changed])).filter((place) => isListed(place));
       const onPage = pageOfAll(places, query);
       const levels = await currentStockAt(db, onPage.records);
       return { records: levels.map(presentStock), total: onPage.total, complete_until };

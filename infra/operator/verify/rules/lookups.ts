@@ -8,7 +8,7 @@ import type { LaterIndex } from "../../../../shared/data-model/later-indexes.ts"
 import {
   type Centers,
   type LookupKind,
-  type LookupPlace,
+  type LookupPartition,
   lookupKinds,
   prefixOf,
   readCenters,
@@ -65,7 +65,7 @@ export function lookupsCheck(verification: Verification, incomplete: readonly La
     lists: lookupKinds.map(({ list }) => list),
     ofListItem: (item) => factsOfRecord(verification, item, isCompared),
     ofItems: lookupKinds.flatMap((kind) =>
-      kind.places
+      kind.partitions
         .filter(({ partition }) => isComplete(partition))
         .map((place) => ({
           table: place.table,
@@ -122,10 +122,10 @@ function sorted(value: unknown): unknown {
 }
 
 /** The account of a lookup item: partitions begin with it, except those that all accounts share. */
-const ownerOf = ({ pk, account_id }: RawItem, { partition }: LookupPlace): number =>
+const ownerOf = ({ pk, account_id }: RawItem, { partition }: LookupPartition): number =>
   typeof account_id === "number" ? account_id : accountIn(String(pk).slice(partition.length + 1));
 
-function titleOf({ partition }: LookupPlace, { pk, sk }: Key): string {
+function titleOf({ partition }: LookupPartition, { pk, sk }: Key): string {
   const rest = pk.slice(partition.length + 1);
   return `entry ${partition} ${rest} ${sk}`.replaceAll("\u0000", " ").trim();
 }
@@ -171,7 +171,7 @@ async function inspectRecord(
 const isStoredAs = (item: RawItem | undefined, { item: expected }: Insert): boolean =>
   item !== undefined && Object.entries(expected).every(([name, value]) => isDeepEqual(item[name], value));
 
-function idIn(item: RawItem, { idAttribute }: LookupPlace): number | undefined {
+function idIn(item: RawItem, { idAttribute }: LookupPartition): number | undefined {
   const { [idAttribute]: id } = item;
   return typeof id === "number" ? id : undefined;
 }
@@ -188,7 +188,7 @@ async function takenByOthers(
     const found = find(lookupOf(one));
     if (found === undefined) continue;
     for (const other of lookupKinds)
-      for (const place of other.places.filter((some) => String(found["pk"]).startsWith(prefixOf(some)))) {
+      for (const place of other.partitions.filter((some) => String(found["pk"]).startsWith(prefixOf(some)))) {
         const id = idIn(found, place);
         if (id === undefined || (other === kind && id === idIn(one.item, place))) continue;
         const holder = await getItem(db, { table: other.list.table, key: recordKey(other.list, id) });
@@ -259,7 +259,7 @@ const unchangedIds = (found: RawItem): readonly Condition[] =>
 async function inspectLookup(
   verification: Verification,
   kind: LookupKind,
-  place: LookupPlace,
+  place: LookupPartition,
   { key, title }: Named,
 ): Promise<Inspection> {
   const { db } = verification;

@@ -112,9 +112,9 @@ export class AllCounters {
 
   /** Nodes whose counts differ from the sum of their children, lowest level first. */
   miscountedParents(list: NamedList): readonly MiscountedParent[] {
-    const uneven = [...this.#parents].flatMap(([place, { key, level, first, counts: counted }]) => {
+    const uneven = [...this.#parents].flatMap(([name, { key, level, first, counts: counted }]) => {
       const owner = nodePartition(key.pk).list.name === list.name ? this.#ownerOf(key.pk) : undefined;
-      const below = this.#below.get(place) ?? new Map();
+      const below = this.#below.get(name) ?? new Map();
       return owner === undefined || countsSame(counted, below)
         ? []
         : [{ level, first, owner, counted, below }];

@@ -2,7 +2,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { demoPassword, demoTotpSecret } from "../../../../infra/demo/registry.ts";
 import { permitUser, renewCredentials } from "../../../../infra/operator/users.ts";
-import { countersOf } from "../../../../shared/accounts/attempt-repository.ts";
+import { attemptWindowsOf } from "../../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup, spendCode } from "../../../../shared/accounts/credential-repository.ts";
 import { hashKey } from "../../../../shared/auth/secrets.ts";
 import { invalidCode } from "../../../../shared/auth/sign-in.ts";
@@ -340,7 +340,7 @@ describe("after five failures of a user name from one source", () => {
     const { db } = service;
     const user_name = await newUser(service);
     await failedBefore(service, user_name, 5);
-    const { table, key } = countersOf({ user_name, source: "127.0.0.1" }).ofSource.lookup;
+    const { table, key } = attemptWindowsOf({ user_name, source: "127.0.0.1" }).ofSource.lookup;
     const item = (await getItem(db, { table, key })) ?? {};
     const failures = Object.entries(item).flatMap(([name, value]) =>
       name.startsWith("failure_") ? [{ name, at: Number(value) }] : [],

@@ -3,7 +3,7 @@ import { endpoint as checkShippings } from "../../../../functions/v2/mobile/chec
 import { countGoods } from "../../../../infra/demo/load.ts";
 import { applyJob } from "../../../../shared/jobs/apply.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
-import { maxPickPlaces } from "../../../../shared/picking/picking.ts";
+import { maxPickEntries } from "../../../../shared/picking/picking.ts";
 import { shipOrder } from "../../../../shared/picking/picking-flows.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -55,8 +55,8 @@ const newLargeOrders = ({ products, places }: Large, count: number) => {
 async function pickedWhole(order_id: number, large: Large) {
   const picks = picksOf(large);
   const { reverted_by = null } = await claimed(service, order_id);
-  for (let start = 0; start < picks.length; start += maxPickPlaces)
-    await picked(service, order_id, ...picks.slice(start, start + maxPickPlaces));
+  for (let start = 0; start < picks.length; start += maxPickEntries)
+    await picked(service, order_id, ...picks.slice(start, start + maxPickEntries));
   return {
     says: String(order_id),
     shown: async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { productList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
 import { jobList } from "../../../../shared/jobs/job-repository.ts";
 import { orderList } from "../../../../shared/orders/storage/order-repository.ts";
-import { merged, placeOf } from "../../../../shared/store/dynamodb/writes.ts";
+import { itemKeyOf, merged } from "../../../../shared/store/dynamodb/writes.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { blockOf, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
@@ -88,7 +88,7 @@ describe("a count", () => {
   test("of neighboring records goes to different shards", () => {
     const ids = Array.from({ length: shardsPerBlock }, (_, position) => 1001 + position);
 
-    const places = ids.map((id) => placeOf(countInsert(orderList, "100", id, "1|0")));
+    const places = ids.map((id) => itemKeyOf(countInsert(orderList, "100", id, "1|0")));
 
     expect(new Set(places).size).toBe(shardsPerBlock);
   });
