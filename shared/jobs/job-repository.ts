@@ -8,7 +8,7 @@
  *
  *   functions/wms/recount    reads the body into entries (`readRecount`), or rejects it
  *   -> acceptRecount         finds the records that entries name, groups them by bin (`resolveRecount`),
- *                            plans the bins (`planRecount`: a correction for each entry), allocates ids,
+ *                            decides each against what its bin is to hold (`planBin`), allocates ids,
  *   -> storeEach             stores the jobs, the bins' expected quantities, and the response for retries
  *   -> sendTogether          sends few messages (`sweep-jobs` resends lost jobs), and the call returns
  *   functions/jobs/apply-recount   receives the messages (`workerLambda`)

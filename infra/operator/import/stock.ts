@@ -5,10 +5,10 @@ import { binContent, changeBin } from "../../../shared/stock/bins/bin-repository
 import { nothingHeld } from "../../../shared/stock/bins/layers.ts";
 import { moveStock, readStocked } from "../../../shared/stock/open-stock.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
-import { type BinEntries, resolveRecount } from "../../../shared/stock/recount/plan-recount.ts";
 import { quantityAfter } from "../../../shared/stock/recount/recount.ts";
 import { type ReadEntry, readRecount } from "../../../shared/stock/recount/recount-request.ts";
 import { presentQueued } from "../../../shared/stock/recount/recount-view.ts";
+import { type BinEntries, resolveRecount } from "../../../shared/stock/recount/resolve-recount.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
@@ -71,7 +71,7 @@ export const importStock = (context: () => AccountContext, update: boolean): Imp
     );
     const rowAt = (position: number): number => counts[position]?.row ?? 0;
     const refusedAt = (position: number, message: string) => ({ row: rowAt(position), field: "", message });
-    const refused = failures.map(({ value, position }) => refusedAt(position, value.message));
+    const refused = failures.map(({ message, position }) => refusedAt(position, message));
     const different: Rejection[] = [];
     const others: number[] = [];
     const tally = { opened: 0, known: 0 };
@@ -136,7 +136,7 @@ async function openBins(
 ): Promise<readonly Outcome<Opened>[]> {
   const cause: Cause = { reason: "recount", reference: {}, by, at };
   return storeEach(db, bins, async (open) => {
-    const places = open.flatMap(({ entries: [first] }) => (first === undefined ? [] : [first.value]));
+    const places = open.flatMap(({ entries }) => entries.slice(0, 1));
     const [find, isStocked] = await Promise.all([
       getItems(
         db,
@@ -144,9 +144,8 @@ async function openBins(
       ),
       readStocked(db, places),
     ]);
-    return open.map(({ lookup, entries: [first] }): Plan<Opened> => {
-      if (first === undefined) throw new Error("a bin has no entry");
-      const { value: entry } = first;
+    return open.map(({ lookup, entries: [entry] }): Plan<Opened> => {
+      if (entry === undefined) throw new Error("a bin has no entry");
       const found = parsed(binContent, find(lookup));
       const quantity = quantityAfter(0, entry.change);
       const result = { stored: { quantity: found?.expected }, here: { quantity } };

@@ -7,27 +7,40 @@
 
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import { invalid } from "../../common/problem.ts";
+import { invalid, Problem } from "../../common/problem.ts";
 import { storeRest } from "../../http/bulk/bulk-call.ts";
 import { everyone, insertJob, jobList } from "../../jobs/job-repository.ts";
 import type { Context } from "../../runtime/context.ts";
-import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
+import { type Plan, storeEach, zip } from "../../store/bulk/bulk.ts";
+import { getItems, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { allocate } from "../../store/lists/allocate.ts";
-import { expectationOf, expectCorrections } from "../bins/bin-repository.ts";
 import {
-  type BinEntries,
-  type BinPlan,
-  failing,
-  inOrder,
-  type Positioned,
-  planRecount,
-  resolveRecount,
-} from "./plan-recount.ts";
-import { correction, type QueuedCorrection } from "./recount.ts";
+  type BinContent,
+  binContent,
+  expectationOf,
+  expectCorrections,
+  pendingCorrections,
+} from "../bins/bin-repository.ts";
+import { type Correction, correction, decided, type QueuedCorrection } from "./recount.ts";
 import type { ReadEntry, RecountFailure } from "./recount-request.ts";
 import { recountFailed } from "./recount-view.ts";
+import { type BinEntries, failing, inOrder, type Positioned, resolveRecount } from "./resolve-recount.ts";
+
+/** The accepted jobs of a part of a call. */
+const acceptedPart = z.readonly(
+  z.array(
+    z.object({
+      position: primitive.int,
+      job_id: primitive.int,
+      by: primitive.text,
+      request_id: z.optional(primitive.text),
+      payload: correction,
+    }),
+  ),
+);
+type AcceptedPart = z.output<typeof acceptedPart>;
 
 /**
  * Accepts the entries of a call, without sending messages. A call whose bins and jobs fit into one
@@ -35,7 +48,7 @@ import { recountFailed } from "./recount-view.ts";
  * jobs.
  * @returns the jobs, in the order of the entries. If a call of several transactions was stored in part, an
  * entry that failed has its failure in place of a job
- * @throws Problem `invalid`, with nothing accepted, if an entry is wrong; as `planRecount`; Busy
+ * @throws Problem `invalid`, with nothing accepted, if an entry is wrong; as `planBin`; Busy
  */
 export async function acceptRecount(
   context: Context,
@@ -51,81 +64,89 @@ export async function acceptRecount(
     { result: acceptedPart, answer: ([part = []]) => answer(inOrder(part)) },
     (open, own) => storeEach(own.db, open, planParts(own, open.length, failures), own.idempotency),
   );
-  const [only] = outcomes;
-  if (isOnePart && only !== undefined && "problem" in only) throw only.problem;
-  return inOrder(outcomes.flatMap((outcome, part) => answersOf(outcome, parts[part] ?? [])));
+  const results = zip(parts, outcomes).flatMap(([part, outcome]): readonly Positioned<Result>[] => {
+    if ("result" in outcome) return outcome.result;
+    const { problem } = outcome;
+    if (isOnePart) throw problem;
+    return part
+      .flatMap((bin) => bin.entries)
+      .map((entry) => ({ ...failing(entry, problem.message), problem, position: entry.position }));
+  });
+  return inOrder(results);
 }
 
-/** The jobs of the bins of a part, or their failures if it was not stored. */
-function answersOf(
-  outcome: Outcome<AcceptedPart>,
-  bins: readonly BinEntries[],
-): readonly Positioned<QueuedCorrection | RecountFailure>[] {
-  if ("result" in outcome) return outcome.result;
-  const { problem } = outcome;
-  return bins
-    .flatMap((bin) => bin.entries)
-    .map(({ value, position }) => ({ value: { ...failing(value, problem.message), problem }, position }));
-}
+type Result = QueuedCorrection | RecountFailure;
 
 /**
- * Plans the parts of a call. While all `count` of them are open, nothing of them is stored, so anything that
- * is wrong rejects them all. Later, a wrong part fails alone.
+ * Plans the parts of a call: its jobs, and the writes that store them with the bins' new expected quantities.
+ * While all `count` of the parts are open, nothing of them is stored, so anything that is wrong rejects them
+ * all. Later, a wrong part fails alone. Ids are allocated once the bins are read, in the order of the call, so
+ * they are higher than all ids that the plans are based on.
  */
 const planParts =
-  (context: Context, count: number, failures: readonly Positioned<RecountFailure>[]) =>
+  ({ db, actor: by }: Context, count: number, failures: readonly Positioned<RecountFailure>[]) =>
   async (open: readonly (readonly BinEntries[])[]): Promise<readonly Plan<AcceptedPart>[]> => {
-    const parts = await planRecount(context.db, open);
-    const wrong = inOrder([...failures, ...parts.flat().flatMap((bin) => bin.failures)]);
-    if (wrong.length > 0 && open.length === count) throw recountFailed(wrong);
-    return acceptances(context, parts);
+    const find = await getItems(
+      db,
+      open.flat().map(({ lookup }) => lookup),
+    );
+    const parts = open.map((bins) => bins.map(({ lookup, entries }) => planBin(find(lookup), entries)));
+    const wrong = [...failures, ...parts.flat().flatMap((bin) => bin.failures)];
+    if (wrong.length > 0 && open.length === count) throw recountFailed(inOrder(wrong));
+    const corrections = inOrder(parts.flat().flatMap((bin) => bin.corrections));
+    const { firstId, at } = await allocate(db, jobList, everyone, corrections.length);
+    const jobAt = new Map(
+      corrections.map((one, index) => {
+        return [one.position, { ...one, job_id: firstId + index, by, request_id: db.requestId }];
+      }),
+    );
+    return parts.map((bins) => {
+      const [refused] = inOrder(bins.flatMap((bin) => bin.failures));
+      if (refused !== undefined) return { problem: invalid(refused.message) };
+      const accepted = bins.map((bin) => {
+        const jobs = bin.corrections.flatMap(({ position }) => jobAt.get(position) ?? []);
+        return { jobs, writes: acceptanceOf(bin.found, jobs, at) };
+      });
+      return {
+        result: accepted.flatMap(({ jobs }) => jobs),
+        writes: accepted.flatMap(({ writes }) => writes),
+      };
+    });
   };
 
-/** The accepted jobs of a part. */
-const acceptedPart = z.readonly(
-  z.array(
-    z.object({
-      position: primitive.int,
-      value: z.object({
-        job_id: primitive.int,
-        by: primitive.text,
-        request_id: z.optional(primitive.text),
-        payload: correction,
-      }),
-    }),
-  ),
-);
-type AcceptedPart = z.output<typeof acceptedPart>;
+/** The decision on the entries of one bin. */
+interface BinPlan {
+  /** The bin as it was read; undefined if it has never held or expected the product. */
+  readonly found: BinContent | undefined;
+  readonly corrections: readonly Positioned<{ readonly payload: Correction }>[];
+  readonly failures: readonly Positioned<RecountFailure>[];
+}
 
 /**
- * The jobs of each part of a call, and the writes that store them with the bins' new expected quantities; or
- * why the part is not accepted. Ids are allocated after planning, in the order of the call, so they are
- * higher than all ids that the plans have read.
+ * Maximum accepted, unfinished corrections of one bin. Each takes about 17 bytes of the bin's item, and each
+ * write of the item is charged for all of them: 34 units at the maximum. The item's partition allows 1,000
+ * units a second, so they are applied in less than a minute. Five times as many would take seven minutes.
  */
-async function acceptances(
-  { db, actor: by }: Context,
-  parts: readonly (readonly BinPlan[])[],
-): Promise<readonly Plan<AcceptedPart>[]> {
-  const positions = parts
-    .flat()
-    .flatMap(({ corrections }) => corrections.map(({ position }) => position))
-    .toSorted((left, right) => left - right);
-  const { firstId, at } = await allocate(db, jobList, everyone, positions.length);
-  return parts.map((bins) => {
-    const [wrong] = inOrder(bins.flatMap(({ failures }) => failures));
-    if (wrong !== undefined) return { problem: invalid(wrong.message) };
-    const accepted = bins.map(({ found, corrections }) => {
-      const jobs = corrections.map(({ value: payload, position }) => ({
-        value: { job_id: firstId + positions.indexOf(position), by, request_id: db.requestId, payload },
-        position,
-      }));
-      return { jobs, writes: acceptanceOf(found, inOrder(jobs), at) };
-    });
-    return {
-      result: accepted.flatMap(({ jobs }) => jobs),
-      writes: accepted.flatMap(({ writes }) => writes),
-    };
-  });
+export const maxPending = 1_000;
+
+/**
+ * Decides the entries of a bin against its current expected quantity.
+ * @throws Problem `too_many` if the bin would have more than `maxPending` unfinished corrections
+ */
+export function planBin(item: RawItem | undefined, entries: BinEntries["entries"]): BinPlan {
+  const found = parsed(binContent, item);
+  if (item !== undefined && pendingCorrections(item).length + entries.length > maxPending) {
+    const message = `At most ${maxPending} corrections of one bin may be queued; send this one again later`;
+    throw new Problem("too_many", message, { retryAfterSeconds: 60 });
+  }
+  const corrections: Positioned<{ readonly payload: Correction }>[] = [];
+  const failures: Positioned<RecountFailure>[] = [];
+  for (const [entry, decision] of zip(entries, decided(found?.expected ?? 0, entries))) {
+    const { position, expected_quantity: _, ...asked } = entry;
+    if ("refused" in decision) failures.push({ ...failing(entry, decision.refused), position });
+    else corrections.push({ payload: { ...asked, ...decision }, position });
+  }
+  return { found, corrections, failures };
 }
 
 /** Stores the jobs of a bin, and what the bin expects from now on. */

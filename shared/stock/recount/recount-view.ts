@@ -65,8 +65,11 @@ function namesOf(entries: readonly { readonly account_id: Echo; readonly sku: Ec
 }
 
 /** A wrong entry in the shape of the interface, including its misspelt field. */
-const failedEntry = ({ message, problem: _, ...entry }: RecountFailure) => ({
-  ...entry,
+const failedEntry = ({ account_id, sku, bin, location, message }: RecountFailure) => ({
+  account_id,
+  sku,
+  bin,
+  location,
   error: true as const,
   message,
   procces_correction: false as const,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { maxPending, planBin } from "../../../shared/stock/recount/plan-recount.ts";
+import { maxPending, planBin } from "../../../shared/stock/recount/accept-recount.ts";
 import { problemOf } from "../samples.ts";
 
 const place = {
@@ -13,12 +13,10 @@ const place = {
 };
 
 const entryOf = (quantity: number) => ({
-  value: {
-    ...place,
-    distribution_center: "MAIN",
-    change: { kind: "relative" as const, quantity },
-    description: "counted",
-  },
+  ...place,
+  distribution_center: "MAIN",
+  change: { kind: "relative" as const, quantity },
+  description: "counted",
   position: 7,
 });
 
@@ -35,13 +33,13 @@ describe("the entries of a bin", () => {
     const { corrections, failures } = planBin(binWith(3), [entryOf(-8)]);
 
     expect(failures).toEqual([]);
-    expect(corrections).toMatchObject([{ position: 7, value: { difference: -8, new_quantity: 0 } }]);
+    expect(corrections).toMatchObject([{ position: 7, payload: { difference: -8, new_quantity: 0 } }]);
   });
 
   test("that are wrong are named with their place in the call", () => {
     expect(planBin(undefined, [entryOf(-1)])).toMatchObject({
       corrections: [],
-      failures: [{ position: 7, value: { sku: "TEE", location: "A1", bin: "01" } }],
+      failures: [{ position: 7, sku: "TEE", location: "A1", bin: "01" }],
     });
   });
 
