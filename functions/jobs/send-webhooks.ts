@@ -27,10 +27,7 @@ const minRemainingMs = postTimeoutMs + 5_000;
 export const handler = beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) =>
   dispatchAll(Records, {
     db: await database(),
-    post: (url, headers, body) => {
-      const loopback = process.env[loopbackVariable] === "allowed";
-      return post(url, { headers, body }, { loopback });
-    },
+    post: (url, sent) => post(url, sent, { loopback: process.env[loopbackVariable] === "allowed" }),
     clock: Date.now,
     hasTime: () => context.getRemainingTimeInMillis() > minRemainingMs,
     wakeAgain: (webhook, delayMs) => wakeWebhooks([webhook], delayMs),

@@ -29,16 +29,13 @@ import {
   healthAfter,
 } from "./health.ts";
 import { LeaseLost, saveProgress } from "./lease.ts";
+import type { Posted } from "./post.ts";
 
 /** What a sender works with. */
 export interface Sender {
   readonly db: Database;
-  /** Posts a body. Never throws. */
-  readonly post: (
-    url: string,
-    headers: Readonly<Record<string, string>>,
-    body: string,
-  ) => Promise<PostResult>;
+  /** Posts to a receiver. Never throws. */
+  readonly post: (url: string, sent: Posted) => Promise<PostResult>;
   /** The time in epoch milliseconds. */
   readonly clock: () => number;
 }
@@ -184,7 +181,7 @@ async function makeAttempt(
     "user-agent": "OrderInventoryWarehouse-Webhooks/1",
     ...signedHeaders({ id: event.id, timestamp: Math.floor(clock() / 1000), body }, secrets),
   };
-  const posted = await post(webhook.url, headers, body);
+  const posted = await post(webhook.url, { headers, body });
   const after = afterAttempt(delivery, posted, {
     now: timeOf({ clock }),
     retried: webhook.active,

@@ -69,20 +69,12 @@ interface Sent {
 
 /** Sends everything that is waiting for a webhook, unless another sender holds its lease. */
 export async function runDispatch(context: DispatchContext, request: WakeUp): Promise<DispatchFigures> {
+  const { db, clock } = context;
   const figures = { delivered: 0, failed: 0, disabled: 0 };
-  const token = await acquireLease(context.db, request.webhook_id, context.clock);
-  if (token !== undefined)
-    await sendUnderLease(context, request, token, { figures, tookMs: 0, retryAt: undefined });
-  return figures;
-}
-
-async function sendUnderLease(
-  context: DispatchContext,
-  request: WakeUp,
-  token: string,
-  sent: Sent,
-): Promise<void> {
-  const release = (how?: Release) => releaseLease(context.db, request.webhook_id, token, how);
+  const token = await acquireLease(db, request.webhook_id, clock);
+  if (token === undefined) return figures;
+  const sent: Sent = { figures, tookMs: 0, retryAt: undefined };
+  const release = (how?: Release) => releaseLease(db, request.webhook_id, token, how);
   try {
     let end = await sendBatches(context, request, token, sent);
     // If another run was requested, or the lease is lost, the next read of the webhook finds out which.
@@ -91,10 +83,12 @@ async function sendUnderLease(
     // After the release: a run that begins earlier would find the lease taken, and end.
     await requestNextRun(context, end, sent);
   } catch (error) {
-    if (error instanceof LeaseLost) return;
-    await release();
-    throw error;
+    if (!(error instanceof LeaseLost)) {
+      await release();
+      throw error;
+    }
   }
+  return figures;
 }
 
 /** How sending ended, with the webhook as last read. */

@@ -29,7 +29,8 @@ export interface PostOptions {
   readonly limit?: number;
 }
 
-interface Sent {
+/** What is posted. */
+export interface Posted {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -41,7 +42,7 @@ interface Sent {
  */
 export async function post(
   url: string,
-  sent: Sent,
+  sent: Posted,
   { limit = postTimeoutMs, ...way }: PostOptions,
 ): Promise<PostResult> {
   const deadline = AbortSignal.timeout(limit);
@@ -75,7 +76,7 @@ const pinned =
 async function exchange(
   target: URL,
   addresses: readonly Address[],
-  { headers, body }: Sent,
+  { headers, body }: Posted,
   signal: AbortSignal,
 ): Promise<PostResult> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

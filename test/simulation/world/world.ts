@@ -61,7 +61,7 @@ const batchOf =
 const dispatch: Batch = (world, records, { db, remaining }) =>
   dispatchAll(records, {
     db,
-    post: (url, _headers, body) => world.receiver.post(world, url, body),
+    post: (url, { body }) => world.receiver.post(world, url, body),
     clock: Date.now,
     hasTime: () => remaining() > minSenderMs,
     wakeAgain: (webhook, delayMs) => wakeWebhooks([webhook], delayMs),

@@ -147,7 +147,7 @@ export class TestSender {
         this.woken.push(milliseconds);
         await this.onWake();
       },
-      post: async (url, headers, body) => {
+      post: async (url, { headers, body }) => {
         const { sequence, type } = JSON.parse(body);
         const got: Got = { url, headers, body, sequence, type };
         this.got.push(got);
