@@ -20,7 +20,7 @@ import { emitsEvents, movementSource, stockEventsOf } from "../../shared/stock/e
 import { hasIncomingChanged } from "../../shared/stock/incoming-stock.ts";
 import { movementsSince } from "../../shared/stock/movements/read-movements.ts";
 import type { StockLevel, StockUnits } from "../../shared/stock/stock.ts";
-import { levelsIn, stockItemsBetween, stockItemsOf } from "../../shared/stock/stock-repository.ts";
+import { levelsIn, stockItemsBetween, stockItemsOf } from "../../shared/stock/stock-levels.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined } from "../../shared/store/dynamodb/keys.ts";
 import { queryPages } from "../../shared/store/dynamodb/reads.ts";

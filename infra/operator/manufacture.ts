@@ -14,7 +14,7 @@ import {
   manufactureList,
   manufactureOrders,
 } from "../../shared/registries/manufacture/manufacture-repository.ts";
-import { readLevels } from "../../shared/stock/stock-repository.ts";
+import { readLevels } from "../../shared/stock/stock-levels.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../shared/store/lists/allocate.ts";

@@ -25,7 +25,7 @@ import { itemWithCustomer } from "../../shared/orders/storage/erased-order.ts";
 import { historyPartition } from "../../shared/orders/storage/order-history-repository.ts";
 import { orderList } from "../../shared/orders/storage/order-repository.ts";
 import { pendingCorrections, queuedAttribute } from "../../shared/stock/bins/bin-repository.ts";
-import { stockItemsOf } from "../../shared/stock/stock-repository.ts";
+import { stockItemsOf } from "../../shared/stock/stock-levels.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../shared/store/dynamodb/keys.ts";
 import {

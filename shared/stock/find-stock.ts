@@ -1,6 +1,6 @@
 /** Reads stock: pages of it, or by SKU, alias or kit name (docs/decisions.md, Stock by name). */
 
-import { skusOfAlias } from "../catalog/aliases/alias-names.ts";
+import { skusOfAlias } from "../catalog/aliases/aliases-by-text.ts";
 import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import { stockList } from "../catalog/products/product-lists.ts";
 import { findProductIds } from "../catalog/products/product-repository.ts";

@@ -32,7 +32,7 @@ import {
   type WeekTotals,
 } from "./movements/running-totals.ts";
 import type { StockLevel } from "./stock.ts";
-import { levelsIn, stockItemsOf } from "./stock-repository.ts";
+import { levelsIn, stockItemsOf } from "./stock-levels.ts";
 
 /**
  * Within this time, in milliseconds, a movement is stored, so that a reader does not miss it. Only a movement

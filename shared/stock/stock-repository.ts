@@ -3,12 +3,11 @@ import { stockList } from "../catalog/products/product-lists.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, padded } from "../store/dynamodb/keys.ts";
-import { getItems, type Lookup, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
+import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
-import { recordKey, recordsBetween } from "../store/lists/block-list.ts";
+import { recordKey } from "../store/lists/block-list.ts";
 import { facets } from "../store/lists/facets.ts";
 import { recordOf, recordsIn } from "../store/lists/repository.ts";
-import { isShard, readShards, shardedKey } from "../store/sharded-counter.ts";
 import {
   entryCounted,
   entryMovements,
@@ -56,42 +55,6 @@ export function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {
     on_hand: counted("on_hand"),
     reserved: counted("reserved"),
     incoming: counted("incoming"),
-  };
-}
-
-/**
- * The stock records, with their shards, of the products from `first` to `last`, which must be in one block.
- */
-export const stockItemsBetween = (db: Database, first: number, last: number): Promise<readonly RawItem[]> =>
-  queryRange(db, recordsBetween(stockList, first, last));
-
-/** A product's stock records of all distribution centers, with their shards. */
-export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
-  stockItemsBetween(db, productId, productId);
-
-/** The stock levels of these records and shards, one for each product and distribution center. */
-export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
-  const shards = Map.groupBy(items.filter(isShard), shardedKey);
-  return items
-    .filter((item) => !isShard(item))
-    .map((item) => levelOf(item, shards.get(String(item["sk"])) ?? []));
-}
-
-/** A product's stock in every distribution center that keeps it. */
-export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>
-  levelsIn(await stockItemsOf(db, productId));
-
-/** The stock with these keys. One round trip, and one more if a record is sharded. */
-export async function readLevels(
-  db: Database,
-  keys: readonly StockKey[],
-): Promise<(key: StockKey) => StockLevel | undefined> {
-  const itemAt = await readRecords(db, keys);
-  const items = keys.map(itemAt).filter((item) => item !== undefined);
-  const shardsOf = await readShards(db, stockList.table, items);
-  return (key) => {
-    const item = itemAt(key);
-    return item === undefined ? undefined : levelOf(item, shardsOf(item));
   };
 }
 

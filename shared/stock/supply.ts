@@ -18,10 +18,8 @@ import type { RawItem } from "../store/dynamodb/reads.ts";
 import { backOff } from "../store/dynamodb/retry.ts";
 import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
 import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
-import { areStillHeld } from "./holds/current-stock.ts";
 import { unitsByStock, withoutHeld } from "./holds/hold.ts";
-import { endedHoldsOf } from "./holds/hold-repository.ts";
-import { releaseEnded } from "./holds/release-holds.ts";
+import { areStillHeld, endedHoldsOf, releaseEnded } from "./holds/hold-repository.ts";
 import { entryCounted, entryMovements } from "./movements/movement-repository.ts";
 import {
   available,

@@ -11,7 +11,7 @@ import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
 import { type ProductWeek, type TotalledRange, totalWeek, wholeWeek } from "./movements/running-totals.ts";
 import { totalsBeforeWeek } from "./past-levels.ts";
-import { stockItemsBetween, stockItemsOf } from "./stock-repository.ts";
+import { stockItemsBetween, stockItemsOf } from "./stock-levels.ts";
 
 /**
  * Movements older than this many days change only if an operator drops them, and then the command itself adds

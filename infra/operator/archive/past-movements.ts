@@ -17,7 +17,8 @@ import {
 } from "../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
 import { type Cause, type Movement, type StockChange, storedMovement } from "../../../shared/stock/stock.ts";
-import { stockItemsOf, stockLookup } from "../../../shared/stock/stock-repository.ts";
+import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
+import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";

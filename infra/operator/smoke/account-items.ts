@@ -28,7 +28,7 @@ import {
 import { pendingCorrections } from "../../../shared/stock/bins/bin-repository.ts";
 import { movementPartition } from "../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
-import { levelsIn, stockItemsOf } from "../../../shared/stock/stock-repository.ts";
+import { levelsIn, stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";

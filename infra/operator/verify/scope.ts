@@ -6,7 +6,7 @@ import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { type BlockList, blockOf } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
-import { nodePartition } from "../../../shared/store/lists/counters/nodes.ts";
+import { nodePartition } from "../../../shared/store/lists/counters/read-nodes.ts";
 import { webhookLookup } from "../../../shared/webhooks/webhook-repository.ts";
 import { unlessUnreadable } from "../unreadable.ts";
 import { accountIn, type Verification } from "./finding.ts";

@@ -1,12 +1,10 @@
 /** What the texts of aliases stand for. Each alias has an entry under its text and channel. */
 
 import * as z from "zod/mini";
-import { mapConcurrently } from "../../common/concurrency.ts";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
-import { type FindItem, getItems, type Lookup, parsed, queryRange } from "../../store/dynamodb/reads.ts";
-import type { Find } from "../../store/lookup-index.ts";
+import { type FindItem, getItems, type Lookup, parsed } from "../../store/dynamodb/reads.ts";
 import { findSkus, type SkuEntry } from "../name-repository.ts";
 
 const table = "inventory";
@@ -24,7 +22,7 @@ export interface AliasName {
  * The partition of an account's aliases with one text, sorted by channel. The alias for every channel comes
  * first.
  */
-const textPartition = (accountId: string | number, text: string): string =>
+export const textPartition = (accountId: string | number, text: string): string =>
   joined("alias-text", accountId, text);
 
 export const aliasEntryLookup = (accountId: number, { alias: text, channel_id }: AliasName): Lookup => ({
@@ -33,65 +31,15 @@ export const aliasEntryLookup = (accountId: number, { alias: text, channel_id }:
 });
 
 /**
- * The id of the account's alias with this text. In a channel, it is the alias that orders of the channel use:
- * the channel's own, or else the one for every channel. Without a channel, it is the newest.
- */
-export async function aliasIdByText(
-  db: Database,
-  accountId: number,
-  text: string,
-  channelId: number | undefined,
-): Promise<number | undefined> {
-  if (channelId !== undefined) {
-    const names = namesIn({ alias: text, channel_id: channelId });
-    const find = await getItems(
-      db,
-      names.map((name) => aliasEntryLookup(accountId, name)),
-    );
-    return firstEntry(find, accountId, names)?.alias_id;
-  }
-  const ids = (await entriesOfText(db, accountId, text)).map(({ alias_id }) => alias_id);
-  return ids.length === 0 ? undefined : Math.max(...ids);
-}
-
-/**
- * The entries of all the account's aliases with this text: at most one for each channel, and those are few.
- */
-async function entriesOfText(db: Database, owner: string | number, text: string) {
-  const items = await queryRange(db, { table, pk: textPartition(owner, text) });
-  return items.map((item) => ({ ...z.parse(aliasEntry, item), isForAll: item["sk"] === padded(0) }));
-}
-
-/**
- * The SKUs of the aliases with this text: of the alias for every channel, if it exists, and of the channels'
- * own.
- */
-export async function skusOfAlias(
-  db: Database,
-  accountId: number,
-  text: string,
-): Promise<{ readonly everywhere: string | undefined; readonly inChannels: readonly string[] }> {
-  const entries = await entriesOfText(db, accountId, text);
-  const inChannels = entries.filter(({ isForAll }) => !isForAll).map(({ sku }) => sku);
-  return { everywhere: entries.find(({ isForAll }) => isForAll)?.sku, inChannels: [...new Set(inChannels)] };
-}
-
-/** Finds aliases by their text, in all channels. */
-export const findAliasText: Find = (db, owner, wanted) =>
-  mapConcurrently(wanted, async ({ text }) =>
-    (await entriesOfText(db, owner, text)).map(({ alias_id }) => alias_id),
-  );
-
-/**
  * The aliases that a name may refer to in a channel (null if that is unknown), in order of precedence: the
  * channel's own, then the one for every channel.
  */
-const namesIn = ({ alias, channel_id }: AliasName): readonly AliasName[] => [
+export const namesIn = ({ alias, channel_id }: AliasName): readonly AliasName[] => [
   ...(channel_id === null ? [] : [{ alias, channel_id }]),
   { alias, channel_id: null },
 ];
 
-const firstEntry = (find: FindItem, accountId: number, names: readonly AliasName[]) =>
+export const firstEntry = (find: FindItem, accountId: number, names: readonly AliasName[]) =>
   names
     .map((name) => parsed(aliasEntry, find(aliasEntryLookup(accountId, name))))
     .find((entry) => entry !== undefined);

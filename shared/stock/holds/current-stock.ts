@@ -3,9 +3,9 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
 import { stale } from "../../store/dynamodb/writes.ts";
 import { type StockKey, type StockLevel, stockKeyText } from "../stock.ts";
-import { readLevels, readRecords } from "../stock-repository.ts";
+import { readLevels } from "../stock-levels.ts";
 import { unitsByStock, withoutHeld } from "./hold.ts";
-import { endedHoldsOf } from "./hold-repository.ts";
+import { areStillHeld, endedHoldsOf } from "./hold-repository.ts";
 
 /**
  * Levels that were read just now, without the holds that have ended by a time (ISO 8601; by default, the
@@ -23,13 +23,6 @@ export async function withoutEnded(
   const units = unitsByStock(await endedHoldsOf(db, holding, until));
   if (!(await areStillHeld(db, holding))) throw stale();
   return levels.map((level) => withoutHeld(level, units.get(stockKeyText(level))));
-}
-
-/** Whether no hold was given back since these levels were read. One round trip; none if no units are held. */
-export async function areStillHeld(db: Database, levels: readonly StockLevel[]): Promise<boolean> {
-  const holding = levels.filter(({ held = 0 }) => held !== 0);
-  const recordAt = await readRecords(db, holding);
-  return holding.every((level) => (recordAt(level)?.["holds_ended"] ?? 0) === (level.holds_ended ?? 0));
 }
 
 /** The levels that `read` reads, without the holds that have ended. If one is given back, it reads again. */

@@ -2,12 +2,13 @@
 import * as z from "zod/mini";
 import { notFound } from "../../common/problem.ts";
 import { logger } from "../../runtime/log.ts";
+import { commitEach } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
-import { findPages, getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
+import { getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
 import { type Cause, entriesOf, type MovementReason, type StockLevel, stockKeyText } from "../stock.ts";
-import { changeHeldStock } from "../stock-repository.ts";
+import { changeHeldStock, readRecords } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
 
 /** Beside jobs, so that the index of what is due finds the holds that have ended. */
@@ -20,12 +21,12 @@ export const heldAccess = { [table]: { "hold#": "read" } } as const;
 export const holdAccess = { [table]: { "hold#": "write" } } as const;
 
 /** Shards of the index, so that no partition takes all writes. */
-const shards = 4;
+export const holdShards = 4;
 
-const shardName = (shard: number): string => joined("holds", shard);
+export const holdShard = (shard: number): string => joined("holds", shard % holdShards);
 
 /** By the last character of the id, which is random. */
-const shardOf = ({ hold_id }: Hold): string => shardName((hold_id.at(-1) ?? "").charCodeAt(0) % shards);
+const shardOf = ({ hold_id }: Hold): string => holdShard((hold_id.at(-1) ?? "").charCodeAt(0));
 
 const partition = (accountId: number): string => joined("hold", accountId);
 
@@ -40,7 +41,7 @@ export const parseHold = (item: RawItem): Hold => z.parse(hold, item);
  * The holds of items. One that can't be read is logged and left out, so that it does not keep the account's
  * stock or other holds from being read. Its units stay held until the item is mended.
  */
-const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
+export const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
   items.flatMap((item) => {
     try {
       return [parseHold(item)];
@@ -131,18 +132,23 @@ export async function endedHoldsOf(
 }
 
 /**
- * The holds of all accounts that have ended by `now` (ISO 8601), in pages, and how many can't be read; some
- * may be released already. It begins with any of the shards, so that none waits for the others each time
- * there are too many.
+ * Releases holds that have ended, as many in a transaction as it has room for. Their movements are dated by
+ * the times at which they ended, so that movements add up to the stock of any moment.
+ * @returns how many this call released, without those that others are ending, and the error after which it
+ * released no more. A saga that others began is left to the functions that resume it
  */
-export async function* dueHolds(db: Database, now: string) {
-  const first = Math.floor(Math.random() * shards);
-  for (let next = 0; next < shards; next += 1) {
-    const pk = shardName((first + next) % shards);
-    for await (const page of findPages(db, { table, pk, index: "queued", between: ["0", now] }, 100)) {
-      const items = page.map((read) => read()).filter((item) => item !== undefined);
-      const holds = readableHolds(items);
-      yield { holds, unreadable: items.length - holds.length };
-    }
-  }
+export async function releaseEnded(db: Database, holds: readonly Hold[]) {
+  const { outcomes, stopped } = await commitEach(
+    db,
+    holds.map((held) => endHold(held, { reason: "hold_expired", by: held.created_by, at: held.check_at })),
+    async () => undefined,
+  );
+  return { released: outcomes.filter(({ kind }) => kind === "stored").length, stopped };
+}
+
+/** Whether no hold was given back since these levels were read. One round trip; none if no units are held. */
+export async function areStillHeld(db: Database, levels: readonly StockLevel[]): Promise<boolean> {
+  const holding = levels.filter(({ held = 0 }) => held !== 0);
+  const recordAt = await readRecords(db, holding);
+  return holding.every((level) => (recordAt(level)?.["holds_ended"] ?? 0) === (level.holds_ended ?? 0));
 }

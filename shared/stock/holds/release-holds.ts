@@ -1,25 +1,10 @@
-/** Gives back the units of holds that have ended, once. */
+/** Gives back the units of holds of all accounts that have ended. */
 import { logger } from "../../runtime/log.ts";
-import { commitEach } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
+import { findPages } from "../../store/dynamodb/reads.ts";
 import { withBudget } from "../../store/dynamodb/retry.ts";
 import type { Hold } from "./hold.ts";
-import { dueHolds, endHold } from "./hold-repository.ts";
-
-/**
- * Releases holds that have ended, as many in a transaction as it has room for. Their movements are dated by
- * the times at which they ended, so that movements add up to the stock of any moment.
- * @returns how many this call released, without those that others are ending, and the error after which it
- * released no more. A saga that others began is left to the functions that resume it
- */
-export async function releaseEnded(db: Database, holds: readonly Hold[]) {
-  const { outcomes, stopped } = await commitEach(
-    db,
-    holds.map((held) => endHold(held, { reason: "hold_expired", by: held.created_by, at: held.check_at })),
-    async () => undefined,
-  );
-  return { released: outcomes.filter(({ kind }) => kind === "stored").length, stopped };
-}
+import { holdShard, holdShards, readableHolds, releaseEnded } from "./hold-repository.ts";
 
 /**
  * Releases the holds of all accounts that have ended by `now` (ISO 8601), while there is time. A hold that
@@ -44,4 +29,21 @@ export async function releaseDueHolds(db: Database, now: string, hasTime: () => 
     if (!hasTime()) break;
   }
   return figures;
+}
+
+/**
+ * The holds of all accounts that have ended by `now` (ISO 8601), in pages, and how many can't be read; some
+ * may be released already. It begins with any of the shards, so that none waits for the others each time
+ * there are too many.
+ */
+async function* dueHolds(db: Database, now: string) {
+  const first = Math.floor(Math.random() * holdShards);
+  for (let next = 0; next < holdShards; next += 1) {
+    const due = { table: "jobs", pk: holdShard(first + next), index: "queued", between: ["0", now] } as const;
+    for await (const page of findPages(db, due, 100)) {
+      const items = page.map((read) => read()).filter((item) => item !== undefined);
+      const holds = readableHolds(items);
+      yield { holds, unreadable: items.length - holds.length };
+    }
+  }
 }

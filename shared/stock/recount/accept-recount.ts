@@ -80,8 +80,8 @@ type Result = QueuedCorrection | RecountFailure;
 /**
  * Plans the parts of a call: its jobs, and the writes that store them with the bins' new expected quantities.
  * While all `count` of the parts are open, nothing of them is stored, so anything that is wrong rejects them
- * all. Later, a wrong part fails alone. Ids are allocated once the bins are read, in the order of the call, so
- * they are higher than all ids that the plans are based on.
+ * all. Later, a wrong part fails alone. Ids are allocated once the bins are read, in the order of the call,
+ * so they are higher than all ids that the plans are based on.
  */
 const planParts =
   ({ db, actor: by }: Context, count: number, failures: readonly Positioned<RecountFailure>[]) =>

@@ -8,7 +8,7 @@
  */
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
-import { stockOf } from "../../../shared/stock/stock-repository.ts";
+import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 import { create } from "../../support/records/flows.ts";
 import { orderOf } from "../../support/records/records.ts";

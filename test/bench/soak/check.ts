@@ -11,7 +11,7 @@ import { weighing } from "../../../shared/picking/weighing.ts";
 import { binsOf } from "../../../shared/stock/bins/bin-repository.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/stock/recount/recount.ts";
 import { type Movement, movement } from "../../../shared/stock/stock.ts";
-import { stockOf } from "../../../shared/stock/stock-repository.ts";
+import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { JobRecord } from "../../support/store/job-records.ts";
 import { itemsOf } from "../../support/store/scan.ts";

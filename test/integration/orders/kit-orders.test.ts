@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
-import { stockOf } from "../../../shared/stock/stock-repository.ts";
+import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";

@@ -5,7 +5,8 @@ import { readMovements } from "../../../shared/stock/movements/read-movements.ts
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
 import type { Cause, Movement } from "../../../shared/stock/stock.ts";
-import { changeStock, stockItemsOf } from "../../../shared/stock/stock-repository.ts";
+import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
+import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as listMovements } from "../../../functions/oms/inventory/stock/list-movements.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
-import { stockOf } from "../../../shared/stock/stock-repository.ts";
+import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";

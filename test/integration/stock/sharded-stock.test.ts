@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { readKitStock } from "../../../shared/stock/kit-stock.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
-import { changeStock, stockItemsOf, stockOf } from "../../../shared/stock/stock-repository.ts";
+import { stockItemsOf, stockOf } from "../../../shared/stock/stock-levels.ts";
+import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { isShard } from "../../../shared/store/sharded-counter.ts";
 import { at, listAt } from "../../support/http/client.ts";

@@ -13,7 +13,8 @@ import {
   shardsPerBlock,
   countersTable as table,
 } from "../../../shared/store/lists/counters/counters.ts";
-import { headKey, parseHead, rootKey } from "../../../shared/store/lists/counters/nodes.ts";
+import { headKey, rootKey } from "../../../shared/store/lists/counters/nodes.ts";
+import { parseHead } from "../../../shared/store/lists/counters/read-nodes.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 import { create } from "../records/flows.ts";
 import { aliasOf, recountOf, unique } from "../records/records.ts";

@@ -9,7 +9,7 @@ import {
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
 import type { Movement } from "../../../shared/stock/stock.ts";
-import { stockItemsOf } from "../../../shared/stock/stock-repository.ts";
+import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import type { Owner } from "../records/flows.ts";
 
 /** What is kept about a product in the tables, all distribution centers together. */

@@ -3,23 +3,17 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { runningTotalsCheck, type Verification } from "../../../infra/operator/verify/index.ts";
 import { productList } from "../../../shared/catalog/products/product-lists.ts";
 import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
-import { insertHold, reduceHold } from "../../../shared/stock/holds/hold-repository.ts";
-import { releaseEnded } from "../../../shared/stock/holds/release-holds.ts";
+import { insertHold, reduceHold, releaseEnded } from "../../../shared/stock/holds/hold-repository.ts";
 import { movementPartition, weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { levelsAt as levelsOf } from "../../../shared/stock/past-levels.ts";
 import { expectKept, pastStockOf } from "../../../shared/stock/past-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
 import { entriesOf } from "../../../shared/stock/stock.ts";
-import {
-  changeHeldStock,
-  changeStock,
-  stockItemsOf,
-  stockLookup,
-} from "../../../shared/stock/stock-repository.ts";
+import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
+import { changeHeldStock, changeStock, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { totalChanges, totalProduct } from "../../../shared/stock/total-movements.ts";
-import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
+import { queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";

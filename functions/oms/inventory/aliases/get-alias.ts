@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { aliasIdByText } from "../../../../shared/catalog/aliases/alias-names.ts";
 import { aliases } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
+import { aliasIdByText } from "../../../../shared/catalog/aliases/aliases-by-text.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { findAliasText } from "../../../../shared/catalog/aliases/alias-names.ts";
 import { aliases, aliasFacets, aliasSkus } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
+import { findAliasText } from "../../../../shared/catalog/aliases/aliases-by-text.ts";
 import { name } from "../../../../shared/common/fields.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";

@@ -6,7 +6,7 @@ import { defineList, identifier } from "../../../../shared/http/lists/define-rea
 import { orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { movementRecord, presentMovement } from "../../../../shared/stock/movements/movement-view.ts";
 import { readMovements } from "../../../../shared/stock/movements/read-movements.ts";
-import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
 import { untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";

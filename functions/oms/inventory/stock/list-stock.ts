@@ -20,7 +20,8 @@ import { findStock, type NamedStock, readStock } from "../../../../shared/stock/
 import { currentStock, currentStockAt } from "../../../../shared/stock/holds/current-stock.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { expectKept, pastStockOf, readPastStock } from "../../../../shared/stock/past-stock.ts";
-import { stockFacets, stockOf } from "../../../../shared/stock/stock-repository.ts";
+import { stockOf } from "../../../../shared/stock/stock-levels.ts";
+import { stockFacets } from "../../../../shared/stock/stock-repository.ts";
 import {
   presentKit,
   presentPast,

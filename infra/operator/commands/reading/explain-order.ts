@@ -3,7 +3,7 @@ import type { Order } from "../../../../shared/orders/order.ts";
 import { unpicked, workOf } from "../../../../shared/orders/order-status.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { available } from "../../../../shared/stock/stock.ts";
-import { readLevels } from "../../../../shared/stock/stock-repository.ts";
+import { readLevels } from "../../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";

@@ -1,7 +1,7 @@
 /** Sums of the records of lists, block by block, to be compared with counters. */
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
-import { countsSame } from "../../../../shared/store/lists/counters/counters.ts";
+import { countsSame } from "../../../../shared/store/lists/counters/counts.ts";
 import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";
 import type { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";

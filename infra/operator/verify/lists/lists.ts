@@ -1,6 +1,6 @@
 /** Compares the facet keys and counters of all lists with their records, by the steps of a rebuild. */
 import { lists } from "../../../../shared/data-model/lists.ts";
-import { type Counts, countsSame, sumOfCounts } from "../../../../shared/store/lists/counters/counters.ts";
+import { type Counts, countsSame, sumOfCounts } from "../../../../shared/store/lists/counters/counts.ts";
 import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { RecordList } from "../../../../shared/store/lists/repository.ts";

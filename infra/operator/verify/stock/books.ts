@@ -17,7 +17,7 @@ import { movementPartition } from "../../../../shared/stock/movements/movement-r
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import { type Movement, type StockLevel, storedMovement } from "../../../../shared/stock/stock.ts";
-import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import {

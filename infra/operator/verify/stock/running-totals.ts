@@ -20,7 +20,7 @@ import {
   type RunningTotals,
   totalled,
 } from "../../../../shared/stock/movements/running-totals.ts";
-import { stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import { stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
 import { totalProduct } from "../../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";

@@ -1,7 +1,7 @@
 /** The counters of an owner as pages read them: ranges of blocks that can be refined. */
 import { dayOf } from "../../../common/times.ts";
 import type { OwnedCounters } from "../block-list.ts";
-import { added, type Counts } from "./counters.ts";
+import { added, type Counts } from "./counts.ts";
 import type { Node } from "./nodes.ts";
 import { childrenOf, type Roots, readConsistentRoots } from "./read-nodes.ts";
 import type { CounterShard } from "./shards.ts";

@@ -18,9 +18,6 @@ import type { FacetKey } from "../facets.ts";
 /** The table of the heads and counters of all lists. */
 export const countersTable = "tallies" satisfies TableName;
 
-/** The number of records by facet key, or the change of that number. */
-export type Counts = ReadonlyMap<FacetKey, number>;
-
 /** The partition with an owner's head, shards and root nodes of one list. */
 export const ownerPartition = ({ name }: NamedList, owner: string): string => joined(`${name}s-of`, owner);
 
@@ -68,24 +65,6 @@ export const revision = "revision";
 
 /** The attribute that counts a facet key. */
 export const counter = (facetKey: FacetKey): string => counterPrefix + facetKey;
-
-/** The sum of these counts, without zeros. */
-export function added(...parts: readonly Counts[]): Counts {
-  const sum = new Map<FacetKey, number>();
-  for (const part of parts)
-    for (const [facetKey, count] of part) sum.set(facetKey, (sum.get(facetKey) ?? 0) + count);
-  for (const [facetKey, count] of sum) if (count === 0) sum.delete(facetKey);
-  return sum;
-}
-
-export const countsSame = (left: Counts, right: Counts): boolean => added(left, negated(right)).size === 0;
-
-/** The number of records of all facet keys. */
-export const sumOfCounts = (counts: Counts): number =>
-  [...counts.values()].reduce((sum, count) => sum + count, 0);
-
-export const negated = (counts: Counts): Counts =>
-  new Map([...counts].map(([facetKey, count]) => [facetKey, -count] as const));
 
 /** The attribute of nodes and shards that wait for a roll-up; also the name of its index. */
 export const pendingAttribute = "unfolded";

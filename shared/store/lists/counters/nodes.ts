@@ -4,14 +4,12 @@
  *
  * Roll-ups, repairs and the lease of a block write nodes. `read-nodes.ts` reads them.
  */
-import * as z from "zod/mini";
-import * as primitive from "../../../common/primitives.ts";
-import { compressed, decompressed } from "../../dynamodb/compressed.ts";
+import { compressed } from "../../dynamodb/compressed.ts";
 import { joined, type Key } from "../../dynamodb/keys.ts";
-import type { RawItem } from "../../dynamodb/reads.ts";
 import type { NamedList } from "../block-list.ts";
-import { columnsOf, facetKeysIn } from "../facets.ts";
-import { type Counts, ownerIn, ownerPartition, pendingAttribute } from "./counters.ts";
+import { columnsOf } from "../facets.ts";
+import { ownerPartition } from "./counters.ts";
+import type { Counts } from "./counts.ts";
 
 /** A stored node. */
 export interface Node {
@@ -29,7 +27,7 @@ export interface Node {
 /** Identifies a node of level 1 or more, and so the partition of its children. */
 export type Parent = Pick<Node, "level" | "first">;
 
-const nodePrefix = "node";
+export const nodePrefix = "node";
 
 export const nodeKeyPrefix = joined(nodePrefix, "");
 
@@ -47,18 +45,6 @@ export const childKey = (list: NamedList, parent: Parent, first: number): Key =>
   pk: joined(`${list.name}-nodes`, parent.level, parent.first),
   sk: nodeSortKey(parent.level - 1, first),
 });
-
-/** The list of a partition of nodes, and the owner of roots or the parent of others (`level#first`). */
-export function nodePartition(partition: string): {
-  readonly list: NamedList;
-  readonly owner?: string;
-  readonly parent?: string;
-} {
-  const end = partition.indexOf("-nodes#");
-  return end < 0
-    ? ownerIn(partition)
-    : { list: { name: partition.slice(0, end) }, parent: partition.slice(end + "-nodes#".length) };
-}
 
 export const headKey = (list: NamedList, owner: string): Key => ({
   pk: ownerPartition(list, owner),
@@ -81,43 +67,3 @@ export function packed(counts: Counts): { readonly counts?: Uint8Array } {
   const table = [columnsOf(facetKeys), facetKeys.map((facetKey) => counts.get(facetKey))];
   return { counts: compressed(table, compressionLevel) };
 }
-
-const columns = z.tuple([z.array(primitive.text), z.array(primitive.int)]);
-
-function unpacked(counts: Uint8Array | undefined): Counts {
-  if (counts === undefined) return new Map();
-  const [facets, numbers] = z.parse(columns, decompressed(counts));
-  return new Map(facetKeysIn(facets).map((facetKey, position) => [facetKey, numbers[position] ?? 0]));
-}
-
-const nodeFields = z.object({
-  pk: primitive.text,
-  sk: primitive.text,
-  /** Epoch milliseconds take a third of the bytes of ISO 8601. */
-  leased_at: z.optional(primitive.int),
-  counts: z.optional(z.instanceof(Uint8Array)),
-  [pendingAttribute]: z.optional(primitive.text),
-});
-
-/** @returns undefined if the item is no node */
-export function parseNode(item: RawItem): Node | undefined {
-  const [prefix, level, first] = String(item["sk"]).split("#");
-  if (prefix !== nodePrefix) return undefined;
-  const { pk, sk, leased_at, counts, [pendingAttribute]: pending } = z.parse(nodeFields, item);
-  return {
-    key: { pk, sk },
-    level: Number(level),
-    first: Number(first),
-    leased_at: leased_at === undefined ? undefined : new Date(leased_at).toISOString(),
-    counts: unpacked(counts),
-    isPending: pending !== undefined,
-  };
-}
-
-/** The block that an owner's ids are taken from, the next position in it, and the latest creation time. */
-const headItem = z.object({ block: primitive.int, next: primitive.int, latest: primitive.text });
-export type Head = z.output<typeof headItem>;
-
-/** @returns undefined if no id was ever allocated */
-export const parseHead = (item: RawItem | undefined): Head | undefined =>
-  item === undefined ? undefined : z.parse(headItem, item);

@@ -3,11 +3,16 @@
  * at most about 40 of each level, or 50 in a list with the ids of another. The children of a node have a
  * partition of their own, which is read only when a page needs it.
  */
+import * as z from "zod/mini";
+import * as primitive from "../../../common/primitives.ts";
+import { decompressed } from "../../dynamodb/compressed.ts";
 import { queryRange, type RawItem } from "../../dynamodb/reads.ts";
 import { backOff } from "../../dynamodb/retry.ts";
-import type { OwnedCounters } from "../block-list.ts";
-import { countersTable } from "./counters.ts";
-import { childKey, headKey, type Node, type Parent, parseHead, parseNode } from "./nodes.ts";
+import type { NamedList, OwnedCounters } from "../block-list.ts";
+import { facetKeysIn } from "../facets.ts";
+import { countersTable, ownerIn, pendingAttribute } from "./counters.ts";
+import type { Counts } from "./counts.ts";
+import { childKey, headKey, type Node, nodePrefix, type Parent } from "./nodes.ts";
 import {
   isRollingUp,
   parseProgress,
@@ -109,3 +114,55 @@ export function pathsBelow(owned: OwnedCounters, roots: readonly Node[]): Paths 
     }
   };
 }
+
+/** The list of a partition of nodes, and the owner of roots or the parent of others (`level#first`). */
+export function nodePartition(partition: string): {
+  readonly list: NamedList;
+  readonly owner?: string;
+  readonly parent?: string;
+} {
+  const end = partition.indexOf("-nodes#");
+  return end < 0
+    ? ownerIn(partition)
+    : { list: { name: partition.slice(0, end) }, parent: partition.slice(end + "-nodes#".length) };
+}
+
+const columns = z.tuple([z.array(primitive.text), z.array(primitive.int)]);
+
+function unpacked(counts: Uint8Array | undefined): Counts {
+  if (counts === undefined) return new Map();
+  const [facets, numbers] = z.parse(columns, decompressed(counts));
+  return new Map(facetKeysIn(facets).map((facetKey, position) => [facetKey, numbers[position] ?? 0]));
+}
+
+const nodeFields = z.object({
+  pk: primitive.text,
+  sk: primitive.text,
+  /** Epoch milliseconds take a third of the bytes of ISO 8601. */
+  leased_at: z.optional(primitive.int),
+  counts: z.optional(z.instanceof(Uint8Array)),
+  [pendingAttribute]: z.optional(primitive.text),
+});
+
+/** @returns undefined if the item is no node */
+export function parseNode(item: RawItem): Node | undefined {
+  const [prefix, level, first] = String(item["sk"]).split("#");
+  if (prefix !== nodePrefix) return undefined;
+  const { pk, sk, leased_at, counts, [pendingAttribute]: pending } = z.parse(nodeFields, item);
+  return {
+    key: { pk, sk },
+    level: Number(level),
+    first: Number(first),
+    leased_at: leased_at === undefined ? undefined : new Date(leased_at).toISOString(),
+    counts: unpacked(counts),
+    isPending: pending !== undefined,
+  };
+}
+
+/** The block that an owner's ids are taken from, the next position in it, and the latest creation time. */
+const headItem = z.object({ block: primitive.int, next: primitive.int, latest: primitive.text });
+export type Head = z.output<typeof headItem>;
+
+/** @returns undefined if no id was ever allocated */
+export const parseHead = (item: RawItem | undefined): Head | undefined =>
+  item === undefined ? undefined : z.parse(headItem, item);

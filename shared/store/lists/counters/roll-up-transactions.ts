@@ -8,7 +8,8 @@ import {
   type Write,
 } from "../../dynamodb/writes.ts";
 import type { NamedList, OwnedCounters } from "../block-list.ts";
-import { added, type Counts, pendingAttribute, revision, countersTable as table } from "./counters.ts";
+import { pendingAttribute, revision, countersTable as table } from "./counters.ts";
+import { added, type Counts } from "./counts.ts";
 import { childKey, type Node, nodeItem, type Parent, packed, rootKey } from "./nodes.ts";
 import { childrenOf, pathsBelow, type Roots } from "./read-nodes.ts";
 import type { CounterShard } from "./shards.ts";

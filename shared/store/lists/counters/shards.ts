@@ -3,15 +3,8 @@ import { joined, type Key, keyIn } from "../../dynamodb/keys.ts";
 import type { Range, RawItem } from "../../dynamodb/reads.ts";
 import { Unreadable } from "../../layouts/layouts.ts";
 import type { NamedList } from "../block-list.ts";
-import {
-  type Counts,
-  counterPrefix,
-  countersTable,
-  ownerPartition,
-  revision,
-  shardPrefix,
-  sumOfCounts,
-} from "./counters.ts";
+import { counterPrefix, countersTable, ownerPartition, revision, shardPrefix } from "./counters.ts";
+import { type Counts, sumOfCounts } from "./counts.ts";
 
 /** Sorts after all shards. */
 export const afterShards = joined(shardPrefix, "~");

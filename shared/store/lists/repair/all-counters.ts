@@ -2,24 +2,10 @@
 import { joined, keyIn } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import type { BlockList, NamedList } from "../block-list.ts";
-import {
-  added,
-  type Counts,
-  counterKey,
-  countsSame,
-  ownerIn,
-  ownerPartition,
-  parseCounter,
-} from "../counters/counters.ts";
-import {
-  type Head,
-  headKey,
-  type Node,
-  nodePartition,
-  type Parent,
-  parseHead,
-  parseNode,
-} from "../counters/nodes.ts";
+import { counterKey, ownerIn, ownerPartition, parseCounter } from "../counters/counters.ts";
+import { added, type Counts, countsSame } from "../counters/counts.ts";
+import { headKey, type Node, type Parent } from "../counters/nodes.ts";
+import { type Head, nodePartition, parseHead, parseNode } from "../counters/read-nodes.ts";
 import { parseShard } from "../counters/shards.ts";
 import type { Block } from "./all-blocks.ts";
 

@@ -4,15 +4,13 @@ import { isCommitted } from "../../dynamodb/transact.ts";
 import { type Change, still } from "../../dynamodb/writes.ts";
 import { indexEntriesOf, type OwnedList } from "../block-list.ts";
 import {
-  added,
-  type Counts,
   counterShardKey,
-  negated,
   pendingRollUp,
   revision,
   shardChange,
   countersTable as table,
 } from "../counters/counters.ts";
+import { added, type Counts, negated } from "../counters/counts.ts";
 import { pathsBelow, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { CounterShard } from "../counters/shards.ts";

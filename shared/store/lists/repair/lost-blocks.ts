@@ -7,25 +7,10 @@ import type { Database } from "../../dynamodb/database.ts";
 import { getItem } from "../../dynamodb/reads.ts";
 import { type Condition, setOrInsert, type Write } from "../../dynamodb/writes.ts";
 import type { BlockList, OwnedCounters, OwnedList } from "../block-list.ts";
-import {
-  added,
-  counterKey,
-  countsSame,
-  negated,
-  parseCounter,
-  countersTable as table,
-} from "../counters/counters.ts";
-import {
-  childKey,
-  type Head,
-  headKey,
-  type Node,
-  nodeItem,
-  type Parent,
-  parseHead,
-  rootKey,
-} from "../counters/nodes.ts";
-import { childrenOf, type Roots, readRoots } from "../counters/read-nodes.ts";
+import { counterKey, parseCounter, countersTable as table } from "../counters/counters.ts";
+import { added, countsSame, negated } from "../counters/counts.ts";
+import { childKey, headKey, type Node, nodeItem, type Parent, rootKey } from "../counters/nodes.ts";
+import { childrenOf, type Head, parseHead, type Roots, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp, readProgress } from "../counters/roll-up-progress.ts";
 import { recountedNode } from "../counters/roll-up-transactions.ts";
 

@@ -18,10 +18,9 @@ import { clock } from "../../../common/clock.ts";
 import { forEachConcurrently } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import { backOff } from "../../dynamodb/retry.ts";
-import { countsSame } from "../counters/counters.ts";
+import { countsSame } from "../counters/counts.ts";
 import type { RecordList } from "../repository.ts";
-import type { Block } from "./all-blocks.ts";
-import { allBlocks } from "./all-blocks.ts";
+import { allBlocks, type Block } from "./all-blocks.ts";
 import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
 

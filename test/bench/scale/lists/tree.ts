@@ -8,13 +8,8 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { merged, type Write } from "../../../../shared/store/dynamodb/writes.ts";
-import {
-  added,
-  type Counts,
-  countersTable,
-  countInsert,
-  countMove,
-} from "../../../../shared/store/lists/counters/counters.ts";
+import { countersTable, countInsert, countMove } from "../../../../shared/store/lists/counters/counters.ts";
+import { added, type Counts } from "../../../../shared/store/lists/counters/counts.ts";
 import {
   childKey,
   headKey,

@@ -20,7 +20,7 @@ import { readFeedState } from "../../../../shared/publishing/feed-state.ts";
 import { storeEvents } from "../../../../shared/publishing/publish.ts";
 import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
-import { stockItemsOf } from "../../../../shared/stock/stock-repository.ts";
+import { stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
 import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts";
 import { at, type Client, listAt, numberAt } from "../../../support/http/client.ts";
 import { newStore } from "../../../support/records/accounts.ts";

@@ -6,20 +6,14 @@ import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts"
 import { backOff } from "../../../../shared/store/dynamodb/retry.ts";
 import { isCommitted } from "../../../../shared/store/dynamodb/transact.ts";
 import {
-  added,
   counterKey,
   counterShardKey,
   shardsPerBlock,
   countersTable as table,
 } from "../../../../shared/store/lists/counters/counters.ts";
-import {
-  childKey,
-  headKey,
-  nodeItem,
-  type Parent,
-  parseNode,
-} from "../../../../shared/store/lists/counters/nodes.ts";
-import { pathsBelow, readRoots } from "../../../../shared/store/lists/counters/read-nodes.ts";
+import { added } from "../../../../shared/store/lists/counters/counts.ts";
+import { childKey, headKey, nodeItem, type Parent } from "../../../../shared/store/lists/counters/nodes.ts";
+import { parseNode, pathsBelow, readRoots } from "../../../../shared/store/lists/counters/read-nodes.ts";
 import { rollUpOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
 import { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";
 import {
