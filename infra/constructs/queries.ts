@@ -17,7 +17,7 @@ export const queries: readonly Query[] = [
   {
     id: "ErrorsQuery",
     name: "errors by function",
-    text: 'filter level = "ERROR" | stats count(*) by function_name, message | sort by count(*) desc',
+    text: 'filter level = "ERROR" | stats count(*) as errors by function_name, message | sort errors desc',
   },
   {
     id: "LatestErrorsQuery",
@@ -37,17 +37,17 @@ export const queries: readonly Query[] = [
   {
     id: "BusyQuery",
     name: "busy calls",
-    text: 'filter message = "busy" | stats count(*) by function_name, actor, error.name | sort by count(*) desc',
+    text: 'filter message = "busy" | stats count(*) as calls by function_name, actor, error.name | sort calls desc',
   },
   {
     id: "RefusedQuery",
     name: "429 by source",
-    text: 'filter status = "429" | stats count(*) by source, route | sort by count(*) desc',
+    text: 'filter status = "429" | stats count(*) as calls by source, route | sort calls desc',
   },
   {
     id: "CredentialsQuery",
     name: "401 by source",
-    text: 'filter status = "401" | stats count(*) by source, route | sort by count(*) desc',
+    text: 'filter status = "401" | stats count(*) as calls by source, route | sort calls desc',
   },
   {
     id: "JobsQuery",

@@ -16,7 +16,7 @@ import { CfnQueryDefinition } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { JobKind } from "../../shared/runtime/queue-names.ts";
 import { metricsNamespace, webhooksOff } from "../../shared/runtime/shared-names.ts";
-import type { TableName } from "../../shared/store/tables.ts";
+import { type TableName, tableSchemas } from "../../shared/store/tables.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import type { JobQueue } from "../constructs/job-queue.ts";
 import { addAlarms, NoticeAlarm, type NoticeAlarmProps } from "../constructs/notice-alarm.ts";
@@ -41,7 +41,7 @@ interface Watched {
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & Watched) {
     super(scope, id, props);
-    addAlarms(this, alarmsOn([...props.tables.values()]));
+    addAlarms(this, alarmsOn(props.tables));
     for (const { id: queryId, name, text } of queries)
       new CfnQueryDefinition(this, queryId, { name: `${props.deployment}/${name}`, queryString: text });
     const width = 2 * halfWidth;
@@ -69,7 +69,7 @@ export class ObservabilityStack extends Stack {
 }
 
 /** The alarms on what all functions, or all tables, share; by their ids. */
-const alarmsOn = (tables: readonly StoredTable[]): Readonly<Record<string, NoticeAlarmProps>> => ({
+const alarmsOn = (tables: Watched["tables"]): Readonly<Record<string, NoticeAlarmProps>> => ({
   FunctionsThrottled: {
     // Without a dimension: the functions of an AWS account share how many may run at a time.
     metric: new Metric({
@@ -101,9 +101,29 @@ const alarmsOn = (tables: readonly StoredTable[]): Readonly<Record<string, Notic
       "Request a higher quota of concurrent executions (docs/operators/first-deployment.md, Quotas) before functions are " +
       "throttled, or find out what else in the AWS account uses it up.",
   },
-  TablesThrottled: throttled(tables, "WriteThrottleEvents", "writes"),
-  TableReadsThrottled: throttled(tables, "ReadThrottleEvents", "reads"),
+  TablesThrottled: throttled("a table refuses writes", ofTables(tables, "WriteThrottleEvents")),
+  TableReadsThrottled: throttled("a table refuses reads", ofTables(tables, "ReadThrottleEvents")),
+  IndexesThrottled: throttled(
+    "an index of a table refuses reads or writes",
+    ["WriteThrottleEvents", "ReadThrottleEvents"].flatMap((name) => ofIndexes(tables, name)),
+  ),
 });
+
+const ofTables = (tables: Watched["tables"], metricName: string): IMetric[] =>
+  [...tables.values()].map((table) => table.metric(metricName, { statistic: Stats.SUM }));
+
+/** The same of their global indexes, which a table's own metric does not count. */
+const ofIndexes = (tables: Watched["tables"], metricName: string): IMetric[] =>
+  [...tables].flatMap(([name, table]) =>
+    Object.entries(tableSchemas[name].indexes)
+      .filter(([, { scope }]) => scope === "global")
+      .map(([index]) =>
+        table.metric(metricName, {
+          statistic: Stats.SUM,
+          dimensionsMap: { TableName: table.tableName, GlobalSecondaryIndexName: index },
+        }),
+      ),
+  );
 
 const concurrencyUsed = new Metric({
   namespace: "AWS/Usage",
@@ -118,10 +138,8 @@ const concurrencyUsed = new Metric({
   statistic: Stats.MAXIMUM,
 });
 
-function throttled(tables: readonly StoredTable[], metricName: string, what: string): NoticeAlarmProps {
-  const metrics = tables.map(
-    (table, position) => [`m${position}`, table.metric(metricName, { statistic: Stats.SUM })] as const,
-  );
+function throttled(what: string, throttles: readonly IMetric[]): NoticeAlarmProps {
+  const metrics = throttles.map((metric, position) => [`m${position}`, metric] as const);
   return {
     metric: new MathExpression({
       expression: metrics.map(([name]) => `FILL(${name}, 0)`).join(" + "),
@@ -132,7 +150,7 @@ function throttled(tables: readonly StoredTable[], metricName: string, what: str
     periods: 3,
     runbook: "Tables are throttled",
     severity: "later",
-    userNotices: `Some calls take seconds, or are answered 429: a table refuses ${what} for now.`,
+    userNotices: `Some calls take seconds, or are answered 429: ${what} for now.`,
     whatToDo:
       "See on the dashboard which table it is. One account may use more than one partition takes: docs/scaling.md says what " +
       "bounds it. A table that was quiet until now doubles what it takes within half an hour.",
@@ -150,9 +168,9 @@ const guide = [
 /** The graphs of the dashboard by their titles, row by row. */
 function graphsOf(watched: Watched): readonly Readonly<Record<string, IMetric[]>>[] {
   const { httpApi, deployment } = watched;
-  const [queues, tables] = [[...watched.queues.values()], [...watched.tables.values()]];
-  const ofTables = (metricName: string) =>
-    tables.map((table) => table.metric(metricName, { statistic: "Sum" }));
+  const queues = [...watched.queues.values()];
+  const units = (metricName: string) => ofTables(watched.tables, metricName);
+  const throttles = (metricName: string) => [...units(metricName), ...ofIndexes(watched.tables, metricName)];
   const latest = { statistic: "Maximum" };
   return [
     {
@@ -187,10 +205,10 @@ function graphsOf(watched: Watched): readonly Readonly<Record<string, IMetric[]>
       "Functions: at the same time": [byFunction(deployment, "ConcurrentExecutions", "Maximum")],
     },
     {
-      "Tables: read units": ofTables("ConsumedReadCapacityUnits"),
-      "Tables: write units": ofTables("ConsumedWriteCapacityUnits"),
-      "Tables: throttled reads": ofTables("ReadThrottleEvents"),
-      "Tables: throttled writes": ofTables("WriteThrottleEvents"),
+      "Tables: read units": units("ConsumedReadCapacityUnits"),
+      "Tables: write units": units("ConsumedWriteCapacityUnits"),
+      "Tables: throttled reads": throttles("ReadThrottleEvents"),
+      "Tables: throttled writes": throttles("WriteThrottleEvents"),
     },
   ];
 }

@@ -8,7 +8,23 @@ import { at, type Json, list } from "../apps/json.ts";
 const alarms = (assembly: Assembly): readonly Found[] => resources(assembly, "AWS::CloudWatch::Alarm");
 const topicsOf = (assembly: Assembly): readonly Found[] => resources(assembly, "AWS::SNS::Topic");
 
+const globalIndexesOf = (assembly: Assembly): number =>
+  resources(assembly, "AWS::DynamoDB::GlobalTable").flatMap(({ properties }) =>
+    list(at(properties, "GlobalSecondaryIndexes")),
+  ).length;
+
 const incidents = readFileSync(join(import.meta.dirname, "../../../docs/operators/incidents.md"), "utf8");
+
+const field = String.raw`@?\w+(?:\.\w+)*`;
+/** The commands of Logs Insights, as far as the queries use them. */
+const insights = [
+  `filter ${field} (?:=|like) "[^"]+"`,
+  `filter ${field} in \\[(?:"[^"]+"(?:, )?)+\\]`,
+  `fields ${field}(?:, ${field})*`,
+  `stats (?:(?:count\\(\\*\\)|pct\\(${field}, \\d+\\))(?: as \\w+)?(?:, )?)+ by ${field}(?:, (?:${field}|bin\\(5m\\)))*`,
+  `sort ${field}(?: desc)?`,
+  "limit \\d+",
+].map((form) => new RegExp(`^${form}$`));
 
 const allowsCloudWatch = (policy: Json | undefined, action: string): boolean =>
   list(at(policy, "Statement")).some(
@@ -85,12 +101,31 @@ export const alarmRules = (get: () => Assembly): void => {
       expect(wanted.filter((name) => !watched.includes(name))).toEqual([]);
     });
 
-    test.each(["ReadThrottleEvents", "WriteThrottleEvents"])("add up the %s of all tables", (metric) => {
-      const added = alarms(get())
-        .flatMap(({ properties }) => list(at(properties, "Metrics")))
-        .filter((one) => at(one, "MetricStat", "Metric", "MetricName") === metric);
+    test.each(["ReadThrottleEvents", "WriteThrottleEvents"])(
+      "add up the %s of all tables, and of their global indexes, which a table's own do not count",
+      (metric) => {
+        const added = alarms(get())
+          .flatMap(({ properties }) => list(at(properties, "Metrics")))
+          .filter((one) => at(one, "MetricStat", "Metric", "MetricName") === metric)
+          .map((one) =>
+            list(at(one, "MetricStat", "Metric", "Dimensions"))
+              .map((by) => at(by, "Name"))
+              .sort(),
+          );
 
-      expect(added).toHaveLength(resources(get(), "AWS::DynamoDB::GlobalTable").length);
+        const tables = resources(get(), "AWS::DynamoDB::GlobalTable");
+        expect(added.filter((by) => by.join() === "TableName")).toHaveLength(tables.length);
+        expect(added.filter((by) => by.join() === "GlobalSecondaryIndexName,TableName")).toHaveLength(
+          globalIndexesOf(get()),
+        );
+      },
+    );
+
+    test("add up no more than ten metrics each, which is what CloudWatch takes", () => {
+      for (const { properties } of alarms(get())) {
+        const added = list(at(properties, "Metrics")).filter((one) => at(one, "MetricStat") !== undefined);
+        expect(added.length, String(at(properties, "AlarmName"))).toBeLessThanOrEqual(10);
+      }
     });
 
     test("the slow call that is watched is one that the service has", () => {
@@ -140,7 +175,7 @@ export const alarmRules = (get: () => Assembly): void => {
       expect(metricsOf(title)?.length).toBeGreaterThan(0);
     const tables = resources(get(), "AWS::DynamoDB::GlobalTable");
     for (const title of [/throttled reads/, /throttled writes/])
-      expect(metricsOf(title)).toHaveLength(tables.length);
+      expect(metricsOf(title)).toHaveLength(tables.length + globalIndexesOf(get()));
   });
 
   test("every query that is saved is one of the guide, by its name", () => {
@@ -151,6 +186,21 @@ export const alarmRules = (get: () => Assembly): void => {
       const name = String(at(query, "Name")).replace(/^.*\//, "");
       expect(incidents).toMatch(new RegExp(`\`${name}\``));
       expect(incidents).toContain(`    ${at(query, "QueryString")}\n`);
+    }
+  });
+
+  test("every query is one that Logs Insights documents, and sorts by what it shows", () => {
+    for (const { properties } of resources(get(), "AWS::Logs::QueryDefinition")) {
+      const query = String(at(properties, "QueryString"));
+      const commands = query.split(" | ");
+      const shown = commands.flatMap((one) => [
+        ...(/^fields (.+)$/.exec(one)?.[1]?.split(", ") ?? []),
+        ...[...one.matchAll(/ as (\w+)/g)].map(([, alias = ""]) => alias),
+      ]);
+      const sorted = commands.flatMap((one) => /^sort (.+?)(?: desc)?$/.exec(one)?.[1] ?? []);
+
+      expect(commands.filter((one) => !insights.some((form) => form.test(one)))).toEqual([]);
+      expect(sorted.filter((name) => !shown.includes(name))).toEqual([]);
     }
   });
 };

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { deploymentRecordKey } from "../../../infra/bundle/bundle.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -7,6 +9,10 @@ import { tableSchemas } from "../../../shared/store/tables.ts";
 import { type Assembly, nameOf, resources } from "../apps/assembly.ts";
 import { deployedFunction, only, permissionsOf, tableOf } from "../apps/deployed.ts";
 import { at, namesIn } from "../apps/json.ts";
+
+const recovery = readFileSync(join(import.meta.dirname, "../../../docs/operators/recovery.md"), "utf8");
+/** By how their names begin: the functions that a restore stops, and those of them that it lets run. */
+const stopping = /starts_with\(FunctionName, '([^']+)'\)[^\n]+ \| grep -v \^([\w-]+);/;
 
 /**
  * What holds for the record of what is deployed, by which a release is refused that can't work with the data.
@@ -25,6 +31,17 @@ export const deploymentRules = (get: () => Assembly): void => {
         Layout: layouts.current,
         ServiceTimeout: "120",
       });
+    });
+
+    test("is made by the only function that a restore does not stop, since the restore deploys meanwhile", () => {
+      const [, stopped = "", spared = ""] = stopping.exec(recovery) ?? [];
+      const running = resources(get(), "AWS::Lambda::Function").filter(({ stack }) => {
+        // CloudFormation begins the name of a function with that of its stack.
+        const begins = `${at(get().manifest, "artifacts", stack, "properties", "stackName")}-`;
+        return !begins.startsWith(stopped) || begins.startsWith(spared);
+      });
+
+      expect(running.map(nameOf)).toEqual([nameOf(deployedFunction(get(), deploymentRecordKey))]);
     });
 
     test("is made by a function that counts items, and reads and writes the deployment's own alone", () => {

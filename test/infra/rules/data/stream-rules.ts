@@ -49,6 +49,12 @@ const alarmOn = (assembly: Assembly, metric: string, dimension: string): Found =
 
 /** What holds for every function of type `stream` in an assembly. */
 export const streamRules = (get: () => Assembly, all: typeof streams = streams): void => {
+  test("no table has more than two functions that are called with its changes, as DynamoDB throttles a third reader", () => {
+    const read = all.flatMap(({ tables }) => tables);
+
+    expect(tableNames.filter((name) => read.filter((one) => one === name).length > 2)).toEqual([]);
+  });
+
   describe.each(all)("the changes that $key is called with", ({ key, contract, tables }) => {
     test("come from one event source a table, of those items alone whose keys and attributes are as it says", () => {
       const patterns = sourcesOf(get(), key).map(({ stack, properties }) => [
