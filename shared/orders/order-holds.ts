@@ -62,8 +62,7 @@ export function useHolds(
     if (line.hold_id === undefined) continue;
     const held = holds.get(line.hold_id);
     if (held === undefined || !isHeldFor(held, line, after)) {
-      const what = held === undefined ? "names no hold, or one that has ended" : `is a hold of ${held.sku}`;
-      const message = `${what} (${line.hold_id})`;
+      const message = `${describeHold(held)} (${line.hold_id})`;
       errors.push({ path: `${path}.items.${position}.hold_id`, message, code: "unknown_reference" });
       continue;
     }
@@ -82,6 +81,15 @@ export function useHolds(
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const writes = [...before].map(([id, held]) => reduceHold(held, holds.get(id)?.quantity ?? 0));
   return { parts, writes };
+}
+
+/** What a hold is, for a line that can't use it. */
+function describeHold(held: Hold | undefined): string {
+  if (held === undefined) return "names no hold, or one that has ended";
+  const { sku, distribution_center } = held;
+  return distribution_center === null
+    ? `is a hold of ${sku}`
+    : `is a hold of ${sku} in ${distribution_center}`;
 }
 
 /** Whether a hold is of what a line names: its synset, or its product where the order reserves it. */

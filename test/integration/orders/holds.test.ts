@@ -225,7 +225,19 @@ describe("an order that names a hold", () => {
     const answer = await service.oms.post("/orders", { data: [orderWith(two.sku, 1, hold_id)] });
 
     expect(answer.status).toBe(400);
-    expect(at(answer.body, "response.errors.0.message")).toBe(`is a hold of ${one.sku} (${hold_id})`);
+    expect(at(answer.body, "response.errors.0.message")).toBe(`is a hold of ${one.sku} in MAIN (${hold_id})`);
+  });
+
+  test("takes nothing from a hold in another center than reserves the item, and is told which", async () => {
+    const { sku } = await stocked(service, 3);
+    const hold_id = await held(sku, 1);
+    await service.oms.patch("/inventory/products", { data: [{ sku, distribution_center: "EAST" }] });
+
+    const answer = await service.oms.post("/orders", { data: [orderWith(sku, 1, hold_id)] });
+
+    expect(answer.status).toBe(400);
+    expect(at(answer.body, "response.errors.0.message")).toBe(`is a hold of ${sku} in MAIN (${hold_id})`);
+    expect(await stock(sku)).toEqual({ reserved: 1, held: 1, available: 2 });
   });
 
   test("shares it with the other orders of its call, and with those that are sent at once", async () => {
