@@ -8,7 +8,7 @@ import {
   holdingOf,
   pendingCorrections,
 } from "../../shared/stock/bins/bin-repository.ts";
-import { recounted } from "../../shared/stock/bins/layers.ts";
+import { recountHolding } from "../../shared/stock/bins/layers.ts";
 import { moveStock } from "../../shared/stock/open-stock.ts";
 import { type Correction, correction, neededFirst } from "../../shared/stock/recount/recount.ts";
 import type { Cause } from "../../shared/stock/stock.ts";
@@ -55,7 +55,7 @@ function planCorrection(
   const isStocked = find(lookups.stock) !== undefined;
   return {
     writes: [
-      ...changeBin(payload, content, recounted(held, after), now, arriving),
+      ...changeBin(payload, content, recountHolding(held, after), now, arriving),
       ...moveStock(payload, difference, cause, isStocked),
     ],
   };

@@ -3,11 +3,11 @@
 import { findSkus } from "../../shared/catalog/name-repository.ts";
 import { invalid } from "../../shared/common/problem.ts";
 import {
-  commissioned,
   type ManufactureInput,
   type ManufactureOrder,
   type ManufactureTerms,
-  recommissioned,
+  newManufactureOrder,
+  updateManufactureOrder,
 } from "../../shared/registries/manufacture/manufacture-order.ts";
 import {
   findManufactureNumber,
@@ -35,12 +35,12 @@ export const putManufactureOrder = (
       findManufactureNumber(db, accountId, input.manufacture_number),
     ]);
     if (before !== undefined) {
-      const after = recommissioned(before.record, terms, new Date().toISOString());
+      const after = updateManufactureOrder(before.record, terms, new Date().toISOString());
       await transact(db, manufactureOrders.save(before, after));
       return after;
     }
     const { firstId, at } = await allocate(db, manufactureList, String(accountId), 1);
-    const created = commissioned(terms, { account_id: accountId, manufacture_id: firstId, at });
+    const created = newManufactureOrder(terms, { account_id: accountId, manufacture_id: firstId, at });
     await transact(db, manufactureOrders.insert(created));
     return created;
   });

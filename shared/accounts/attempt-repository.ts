@@ -76,7 +76,7 @@ export async function attempting<T>(
   } catch (error) {
     const isRefused = error instanceof Problem && !(error instanceof Busy);
     if (isRefused) await warnOf(db, guess, exhausted);
-    else await returned(db, succeeded);
+    else await returnSlots(db, succeeded);
     throw error;
   }
 }
@@ -100,7 +100,7 @@ async function warnOf(db: Database, { user_name }: Guess, exhausted: readonly Ex
 }
 
 /** Returns the slots of an attempt that failed by no fault of the user. Never throws. */
-async function returned(db: Database, slots: readonly Change[]): Promise<void> {
+async function returnSlots(db: Database, slots: readonly Change[]): Promise<void> {
   try {
     await withBudget(() => transact(db, slots), cleanUpBudgetMs);
   } catch (error) {

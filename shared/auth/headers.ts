@@ -18,7 +18,7 @@ export function requiredHeader(headers: Headers, name: string): string {
 /** Maximum characters of a header. Limited because every session stores these values. */
 const maxHeaderLength = 255;
 
-function bounded(headers: Headers, name: string): string {
+function boundedHeader(headers: Headers, name: string): string {
   const value = requiredHeader(headers, name);
   if (value.length > maxHeaderLength)
     throw headerProblem(`${name} has more than ${maxHeaderLength} characters`);
@@ -30,8 +30,8 @@ function bounded(headers: Headers, name: string): string {
  * @throws Problem `unauthorized` that names the first missing header
  */
 export const deviceOf = (headers: Headers): Device => ({
-  device_id: bounded(headers, "Device-Id"),
-  app: bounded(headers, "App"),
-  app_version: bounded(headers, "App-Version"),
-  system_version: bounded(headers, "System-Version"),
+  device_id: boundedHeader(headers, "Device-Id"),
+  app: boundedHeader(headers, "App"),
+  app_version: boundedHeader(headers, "App-Version"),
+  system_version: boundedHeader(headers, "System-Version"),
 });

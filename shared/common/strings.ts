@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** At most `maxLength` characters. Half a character, which JSON parsers reject, becomes U+FFFD. */
-export const truncated = (text: string, maxLength: number): string => text.slice(0, maxLength).toWellFormed();
+export const truncate = (text: string, maxLength: number): string => text.slice(0, maxLength).toWellFormed();
 
 /** The bytes of a record as JSON. DynamoDB counts fewer. */
 export const jsonBytes = (record: object): number => Buffer.byteLength(JSON.stringify(record));

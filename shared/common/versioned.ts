@@ -33,7 +33,7 @@ interface ExpectedVersion {
 }
 
 /** The problem of a change that expects another version. `words` name the record: `order 1003`. */
-export function outdated(
+export function outdatedProblem(
   words: string,
   { version: stored }: Pick<Versioned, "version">,
   { version: sent, path, ifMatch }: ExpectedVersion,

@@ -13,7 +13,7 @@ import * as primitive from "../common/primitives.ts";
 import { invalidAt, type Problem } from "../common/problem.ts";
 import { dayLength } from "../common/times.ts";
 import type { AccountContext } from "../runtime/context.ts";
-import { decompressed } from "../store/dynamodb/compressed.ts";
+import { decompress } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { queryPages } from "../store/dynamodb/reads.ts";
 import type { Search } from "../store/lists/found.ts";
@@ -94,7 +94,7 @@ export async function changedSince<K>(
       const batch = z.parse(storedBatch, item);
       const published = publicationOf(batch);
       if (published + clockSkewMs < sinceMs) break search;
-      const events = z.parse(z.array(changeEvent), decompressed(batch.content));
+      const events = z.parse(z.array(changeEvent), decompress(batch.content));
       for (const event of events) {
         const isSince = timeOf(event) >= sinceMs || published - settledAfterMs >= sinceMs;
         const key = isSince ? keyOf(event) : undefined;

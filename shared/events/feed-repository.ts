@@ -11,7 +11,7 @@ import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { dayLength, dayOf } from "../common/times.ts";
-import { decompressed } from "../store/dynamodb/compressed.ts";
+import { decompress } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../store/dynamodb/keys.ts";
 import {
@@ -127,7 +127,7 @@ export const publicationOf = ({ published_at, expires_at }: z.output<typeof stor
 /** The events of a batch's item. */
 export const feedBatch = z.pipe(
   storedBatch,
-  z.transform(({ content }): readonly Event[] => z.parse(events, decompressed(content))),
+  z.transform(({ content }): readonly Event[] => z.parse(events, decompress(content))),
 );
 
 /** Where to begin: after a sequence and upwards, or before one and back to the oldest event. */

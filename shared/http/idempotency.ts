@@ -61,7 +61,7 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
       throw invalid("The Idempotency-Key was used for another request");
     case "done":
       if (attempt.answer.status === 200) await call.replay?.(JSON.parse(attempt.answer.body));
-      return replayed(attempt.answer);
+      return replayAnswer(attempt.answer);
     case "partly-stored":
       throw invalid(
         "An earlier release was interrupted in the middle of this call; read which of its records are stored, and send the others with another Idempotency-Key",
@@ -72,13 +72,13 @@ export async function idempotently(call: Call, run: Run): Promise<HttpResponse> 
 /** Says that an answer is, at least in part, that of an earlier run of the call. */
 const isReplayed = { "idempotent-replayed": "true" } as const;
 
-const replayed = ({ status, body }: KeptAnswer): HttpResponse => ({
+const replayAnswer = ({ status, body }: KeptAnswer): HttpResponse => ({
   ...json(status, {}, isReplayed),
   body,
 });
 
 /** Frees a key for a retry. If that fails, the key stays locked, as if the call had died. */
-async function released(key: HeldKey): Promise<void> {
+async function releaseKey(key: HeldKey): Promise<void> {
   try {
     await withBudget(() => key.abandon(), cleanUpBudgetMs);
   } catch (error) {
@@ -97,7 +97,7 @@ async function runHolding(key: HeldKey, { endpoint, event }: Call, run: Run): Pr
     const status = response.statusCode ?? 500;
     const isUnfinished = error instanceof Problem && error.details.isUnfinished === true;
     if (status >= 500 || status === 429 || isUnfinished) {
-      await released(key);
+      await releaseKey(key);
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as z from "zod/mini";
 import { invalid, maxListed, Problem, type ProblemKind } from "../common/problem.ts";
-import { jsonBytes, truncated } from "../common/strings.ts";
+import { jsonBytes, truncate } from "../common/strings.ts";
 
 export type HttpResponse = APIGatewayProxyStructuredResultV2;
 
@@ -55,7 +55,7 @@ export function withinLimit(response: HttpResponse, writes: boolean): HttpRespon
     throw invalid(`The answer would be larger than 5 MB; ${advice}`);
   }
   const answer: unknown = JSON.parse(body);
-  const fields = fieldsOf(answer).map(([name, value]) => [name, name === "data" ? condensed(value) : value]);
+  const fields = fieldsOf(answer).map(([name, value]) => [name, name === "data" ? condense(value) : value]);
   return { ...response, body: JSON.stringify(Object.fromEntries(fields)) };
 }
 
@@ -66,12 +66,12 @@ const fieldsOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 const maxRecordMessage = 100;
 
 /** Records, or one, by what is small: ids, versions, numbers, and whether and why one was refused. */
-function condensed(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(condensed);
+function condense(data: unknown): unknown {
+  if (Array.isArray(data)) return data.map(condense);
   const fields = fieldsOf(data).flatMap(([name, value]): [string, unknown][] => {
     if (typeof value === "number" || typeof value === "boolean") return [[name, value]];
     if (name !== "message" || typeof value !== "string") return [];
-    return [[name, truncated(value, maxRecordMessage)]];
+    return [[name, truncate(value, maxRecordMessage)]];
   });
   return Object.fromEntries(fields);
 }
@@ -92,9 +92,9 @@ function* shorterAndShorter(problem: Problem): Generator<Problem, void> {
   const listed = errors.slice(0, maxListed);
   yield new Problem(kind, problem.message, { ...details, errors: listed, errorsTotal });
   const fitting = listed.filter((_, last) => jsonBytes(listed.slice(0, last + 1)) <= maxErrorsBytes);
-  const message = truncated(problem.message, maxMessage);
+  const message = truncate(problem.message, maxMessage);
   const smaller = { ...details, errors: fitting, errorsTotal };
-  yield new Problem(kind, message, data === undefined ? smaller : { ...smaller, data: data.map(condensed) });
+  yield new Problem(kind, message, data === undefined ? smaller : { ...smaller, data: data.map(condense) });
   yield new Problem(kind, message);
 }
 

@@ -68,7 +68,7 @@ export const putAway = <A extends object>(
   resumingSagas(context.db, async () => {
     const { db, account_id, actor, now } = context;
     const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
-    const { product_id, bin: shelf } = await checked(db, inbound, bin, move);
+    const { product_id, bin: shelf } = await checkMove(db, inbound, bin, move);
     const { sku, quantity, lot = null, expires_on = null } = move;
     const lookups = {
       bin: binContentLookup(product_id, shelf.location, shelf.bin),
@@ -147,7 +147,7 @@ const findNamedBin = async (db: Database, name: BinName): Promise<NamedBin> =>
   namedBin(await getItems(db, [namedBinLookup(name)]), name);
 
 /** The product and the bin that a move names. @throws Problem `invalid` if the move may not be made */
-async function checked(
+async function checkMove(
   db: Database,
   { name, record, center }: Inbound,
   bin: NamedBin,

@@ -5,7 +5,7 @@ import { textOf } from "../store/dynamodb/keys.ts";
 import { type FindItem, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
-import { type Condition, stale, stamped, type Write } from "../store/dynamodb/writes.ts";
+import { type Condition, stale, stampRequestId, type Write } from "../store/dynamodb/writes.ts";
 import { findJob, finishApplied, finishFailed, JobFinished, type QueuedJob } from "./job-repository.ts";
 import { readPayload } from "./message.ts";
 
@@ -139,7 +139,7 @@ async function endingOf(
 ): Promise<Ending> {
   const end = { at, attempts };
   if ("writes" in plan) {
-    const writes = [...stamped(plan.writes, request_id), finishApplied(job_id, end)];
+    const writes = [...stampRequestId(plan.writes, request_id), finishApplied(job_id, end)];
     return { job_id, outcome: "applied", writes };
   }
   const undo = (await findJob(db, job_id))?.undo;

@@ -11,7 +11,7 @@
  */
 
 import { duplicatePositions, invalidAt, notFound, Problem } from "../common/problem.ts";
-import { outdated } from "../common/versioned.ts";
+import { outdatedProblem } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../runtime/context.ts";
 import { type Cause, stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
@@ -77,10 +77,10 @@ export async function changeOrders(
         if (before === undefined)
           return { problem: await noOrder(context, "order_id", String(order_id), path) };
         const { ifMatch, actor: by, now } = context;
-        const stale = outdated(`order ${order_id}`, before.record, { version, path, ifMatch });
+        const stale = outdatedProblem(`order ${order_id}`, before.record, { version, path, ifMatch });
         if (stale !== undefined) return { problem: stale };
         const decision = await decide(before.record, now);
-        if ("problem" in decision) return { problem: located(decision.problem, order_id, path) };
+        if ("problem" in decision) return { problem: withPath(decision.problem, order_id, path) };
         const { after } = decision;
         const writes = saveOrder(before, after, by, `${path}.order_number`);
         return { before: before.record, after, asked, writes, cause: causeOf(after, by, now), path };
@@ -103,7 +103,7 @@ function rejectRepeats(changes: readonly OrderChange[]): void {
  * The problem with its place in the call: where the call names the order, unless the problem states places
  * itself.
  */
-function located(problem: Problem, orderId: number, path: string): Problem {
+function withPath(problem: Problem, orderId: number, path: string): Problem {
   const { kind, message, details } = problem;
   const { errors, why } = details;
   if (errors !== undefined || why === undefined) return problem;
@@ -145,7 +145,7 @@ export const changeOrder = <A extends object>(
       throw notFound(`There is no order with order_id ${orderId}`, [error]);
     }
     const decision = await decide(before.record, context.now);
-    if ("problem" in decision) throw located(decision.problem, orderId, "order_id");
+    if ("problem" in decision) throw withPath(decision.problem, orderId, "order_id");
     const { after, along = [] } = decision;
     return storeOnce(context, [...orderChangeWrites(context, before, after), ...along], answer(after));
   });

@@ -62,7 +62,7 @@ export const findOrderBy = async (
 async function get(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder> {
   const found = await find(reader, by, value);
   if (found !== undefined) return found;
-  const other = await mistaken(reader, by, value);
+  const other = await findByOther(reader, by, value);
   const hint = other === undefined ? "" : `; identify_by=${other.identity} finds one`;
   throw notFound(`There is no order with ${by} ${value}${hint}`);
 }
@@ -86,7 +86,7 @@ export async function getOrderWithHistory(
  * The account's order that has `value` as an identifier other than `by`, if the caller mistook one for the
  * other.
  */
-async function mistaken(reader: Reader, by: OrderIdentity, value: string) {
+async function findByOther(reader: Reader, by: OrderIdentity, value: string) {
   const others = orderIdentities.filter((identity) => identity !== by);
   const found = await Promise.all(
     others.map(async (identity) => ({ identity, order: await findOrderBy(reader, identity, value) })),
@@ -115,7 +115,7 @@ export async function noOrder(
  * with order_number 77 has order_id 1003` or `; it is the order_id of an order`. Empty if there is none.
  */
 export async function orderHint(reader: Reader, by: OrderIdentity, value: string): Promise<string> {
-  const other = await mistaken(reader, by, value);
+  const other = await findByOther(reader, by, value);
   if (other?.identity === "order_id") return "; it is the order_id of an order";
   return other === undefined
     ? ""

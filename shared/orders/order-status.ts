@@ -43,14 +43,15 @@ export const refusalByStatus = (
 ): string | undefined => (isAllowed(action, status) ? undefined : `is ${status}; ${onlyIn(action)}`);
 
 /** The units of each product that are still to be picked for an order, by product id. */
-export function unpicked({ items, picks }: Order): ReadonlyMap<number, number> {
+export function unpickedUnits({ items, picks }: Order): ReadonlyMap<number, number> {
   const open = new Map<number, number>();
   for (const { product_id, quantity } of items) open.set(product_id, (open.get(product_id) ?? 0) + quantity);
   for (const { product_id, quantity } of picks) open.set(product_id, (open.get(product_id) ?? 0) - quantity);
   return open;
 }
 
-export const isPicked = (order: Order): boolean => [...unpicked(order).values()].every((left) => left === 0);
+export const isPicked = (order: Order): boolean =>
+  [...unpickedUnits(order).values()].every((left) => left === 0);
 
 /**
  * `pending` and `released` orders wait for a picker, `picking` orders are with their picker, and `picked`

@@ -20,7 +20,7 @@ import { isAllowed, isPicked, type OrderAction, onlyIn } from "./order-status.ts
 export type OrderDecision = { readonly after: Order } | { readonly problem: Problem };
 
 /** "Order 1001" and `why`, the rest of the sentence. */
-export const rejected = (
+export const reject = (
   { order_id }: Pick<Order, "order_id">,
   why: string,
 ): { readonly problem: Problem } => ({
@@ -28,20 +28,20 @@ export const rejected = (
 });
 
 /** "Order 1001 is Shipped; only a Pending order can be edited" */
-export const rejectedByStatus = (order: Order, action: OrderAction) =>
-  rejected(order, `is ${order.status}; ${onlyIn(action)}`);
+export const rejectByStatus = (order: Order, action: OrderAction) =>
+  reject(order, `is ${order.status}; ${onlyIn(action)}`);
 
 /** Replaces everything that a client decides. */
 export function edit(before: Order, terms: OrderTerms, at: string): OrderDecision {
   const after = nextVersion(before, terms, at);
   return isUnchanged(before, after) || isAllowed("edit", before.status)
     ? { after }
-    : rejectedByStatus(before, "edit");
+    : rejectByStatus(before, "edit");
 }
 
 export function cancel(before: Order, at: string): OrderDecision {
   if (before.status === "Cancelled") return { after: before };
-  if (!isAllowed("cancel", before.status)) return rejectedByStatus(before, "cancel");
+  if (!isAllowed("cancel", before.status)) return rejectByStatus(before, "cancel");
   return {
     after: nextVersion(before, { status: "Cancelled", cancelled_at: laterOf(at, before.updated_at) }, at),
   };
@@ -49,14 +49,14 @@ export function cancel(before: Order, at: string): OrderDecision {
 
 /** Sets the sub-status of an order that is not Cancelled. */
 export function annotate(before: Order, subStatus: string, at: string): OrderDecision {
-  if (!isAllowed("annotate", before.status)) return rejectedByStatus(before, "annotate");
+  if (!isAllowed("annotate", before.status)) return rejectByStatus(before, "annotate");
   return { after: nextVersion(before, { sub_status: subStatus }, at) };
 }
 
 /** Erases the customer of a finished order (docs/decisions.md, Erasing customers). */
 export function erase(before: Order, at: string): OrderDecision {
   if (before.customer.erased_at !== undefined) return { after: before };
-  if (!isAllowed("erase", before.status)) return rejectedByStatus(before, "erase");
+  if (!isAllowed("erase", before.status)) return rejectByStatus(before, "erase");
   return { after: nextVersion(before, { customer: erasedCustomer(before.customer, at) }, at) };
 }
 
@@ -67,7 +67,7 @@ export function claim(before: Order, picker: string | null, at: string): OrderDe
   const isClaimedAgain = before.status === "Processing" && picker !== null && before.picker === picker;
   if (isClaimedAgain) return { after: before };
   const isReleased = before.status === "Processing" && picker !== null && before.picker === null;
-  if (!isReleased && !isAllowed("claim", before.status)) return rejectedByStatus(before, "claim");
+  if (!isReleased && !isAllowed("claim", before.status)) return rejectByStatus(before, "claim");
   return { after: nextVersion(before, { status: "Processing", picker }, at) };
 }
 
@@ -79,8 +79,8 @@ export interface Dispatch {
 
 /** Ships a completely picked order. */
 export function ship(before: Order, dispatch: Dispatch, at: string): OrderDecision {
-  if (!isAllowed("ship", before.status)) return rejectedByStatus(before, "ship");
-  if (!isPicked(before)) return rejected(before, "is not picked completely; it can't be shipped");
+  if (!isAllowed("ship", before.status)) return rejectByStatus(before, "ship");
+  if (!isPicked(before)) return reject(before, "is not picked completely; it can't be shipped");
   const { tracking_number = null, carrier = null } = dispatch;
   const shipped_at = laterOf(at, before.updated_at);
   return { after: nextVersion(before, { status: "Shipped", tracking_number, carrier, shipped_at }, at) };
@@ -96,9 +96,9 @@ export function revert(
   { revertedBy, last }: { readonly revertedBy: number; readonly last: number | null },
   at: string,
 ): OrderDecision {
-  if (!isAllowed("revert", before.status)) return rejectedByStatus(before, "revert");
+  if (!isAllowed("revert", before.status)) return rejectByStatus(before, "revert");
   if ((before.reverted_by ?? null) !== last) {
-    return rejected(before, `left Processing meanwhile: revert ${before.reverted_by} was applied`);
+    return reject(before, `left Processing meanwhile: revert ${before.reverted_by} was applied`);
   }
   return {
     after: nextVersion(before, { status: "Pending", picker: null, picks: [], reverted_by: revertedBy }, at),
@@ -111,7 +111,7 @@ export function weigh(
   { weight, weighedBy }: { readonly weight: number; readonly weighedBy: number },
   at: string,
 ): OrderDecision {
-  if (!isAllowed("weigh", before.status)) return rejectedByStatus(before, "weigh");
+  if (!isAllowed("weigh", before.status)) return rejectByStatus(before, "weigh");
   const { weighed_by: later = 0 } = before;
   if (later > weighedBy) return { problem: invalid(`superseded by weight ${later}, a later one`) };
   return { after: nextVersion(before, { weight, weight_updated_at: at, weighed_by: weighedBy }, at) };

@@ -9,7 +9,7 @@
  *  5. references    what the orders name is read: `readOrderReferences`
  *  6. terms         names are replaced by what they stand for, or all errors are answered: `resolveOrders`
  *  7. draft         each order is given an id and a time: `createEach`
- *  8. order         the terms become a Pending order: `placed`
+ *  8. order         the terms become a Pending order: `newOrder`
  *  9. writes        the order with its lookups and counters, and the reservation of its stock: `reserveStock`
  * 10. response      what clients are shown: `presentOrder`; it is stored with the order, for a retry
  * 11. batches       as many orders as one transaction holds go together: `storeEach`
@@ -172,7 +172,7 @@ export const erasedCustomer = ({ country }: Customer, erased_at: string): Custom
 });
 
 /** A newly placed order. */
-export const placed = (
+export const newOrder = (
   terms: OrderTerms,
   { by, at, ...ids }: Pick<Order, "account_id" | "order_id" | "order_api"> & { by: string; at: string },
 ): Order => ({

@@ -53,7 +53,7 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
   }
   const items = new Map(after.items.map((item) => [stockKeyText(item), item]));
   // Places of which it reserves as much as before may be short nevertheless.
-  const checked = isRefusing ? [...items.values()].map(unchanged) : [];
+  const checked = isRefusing ? [...items.values()].map(noChange) : [];
   const entries = entriesOf([
     ...[...checked, ...changes].map((change) => ({ change, held: 0, cause })),
     ...used.parts,
@@ -72,7 +72,7 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
 }
 
 /** A change that changes nothing. */
-const unchanged = ({ product_id, distribution_center_id }: StockKey): StockChange => ({
+const noChange = ({ product_id, distribution_center_id }: StockKey): StockChange => ({
   product_id,
   distribution_center_id,
   on_hand: 0,

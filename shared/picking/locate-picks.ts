@@ -12,7 +12,7 @@ import {
   changeContent,
   holdingOf,
 } from "../stock/bins/bin-repository.ts";
-import { type Holding, parted } from "../stock/bins/layers.ts";
+import { type Holding, splitHolding } from "../stock/bins/layers.ts";
 import { namedBin, namedBinLookup, unknownBins } from "../stock/bins/named-bins.ts";
 import { inPickSequence } from "../stock/bins/pick-sequence.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -69,7 +69,7 @@ interface Named {
 interface References extends PickableSerials {
   readonly bin: (productId: number, request: PickRequest) => BinContent | undefined;
   /** The product's layers in the order in which it is picked. */
-  readonly inOrder: (productId: number) => Parameters<typeof parted>[2];
+  readonly inOrder: (productId: number) => Parameters<typeof splitHolding>[2];
 }
 
 async function readReferences(db: Database, named: readonly Named[]): Promise<References> {
@@ -139,7 +139,7 @@ function take(named: readonly Named[], { bin: binOf, inOrder }: References, unkn
       errors.push(noBin ?? { path: `${path}.quantity`, message });
       return;
     }
-    const { left, taken } = parted(held, quantity, inOrder(found.product_id));
+    const { left, taken } = splitHolding(held, quantity, inOrder(found.product_id));
     const { product_id, bin_id, distribution_center_id } = found;
     const pickedFrom = { product_id, sku, bin_id, location, bin, distribution_center_id };
     bins.set(key, { found, left });

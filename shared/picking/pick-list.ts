@@ -2,7 +2,7 @@
 import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
 import type { Order, OrderItem } from "../orders/order.ts";
-import { unpicked } from "../orders/order-status.ts";
+import { unpickedUnits } from "../orders/order-status.ts";
 import { binsOf } from "../stock/bins/bin-repository.ts";
 import { type Stop, stopsOf, takeFrom } from "../stock/bins/pick-sequence.ts";
 import { type StockKey, stockKeyText } from "../stock/stock.ts";
@@ -43,7 +43,7 @@ export async function listPicks(
 }
 
 const productsToPick = (order: Order): readonly number[] =>
-  [...unpicked(order)].filter(([, left]) => left > 0).map(([productId]) => productId);
+  [...unpickedUnits(order)].filter(([, left]) => left > 0).map(([productId]) => productId);
 
 /**
  * The lines of orders that are picked one after another. No order is sent to units that an earlier order

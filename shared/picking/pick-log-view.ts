@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { type Order, order, orderPick } from "../orders/order.ts";
-import { isPicked, unpicked } from "../orders/order-status.ts";
+import { isPicked, unpickedUnits } from "../orders/order-status.ts";
 import { layer } from "../stock/bins/layer.ts";
 
 /** What was picked for an order and what is still to be picked. */
@@ -37,7 +37,7 @@ export const pickLog = z.object({
 
 /** How far each product of the order is picked, in units, over all its lines. */
 function progressOf(order: Order) {
-  const open = unpicked(order);
+  const open = unpickedUnits(order);
   return [...Map.groupBy(order.items, ({ product_id }) => product_id)].map(([product_id, lines]) => {
     const quantity = lines.reduce((sum, line) => sum + line.quantity, 0);
     const remaining = open.get(product_id) ?? 0;

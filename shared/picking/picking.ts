@@ -4,9 +4,9 @@ import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { nextVersion } from "../common/versioned.ts";
 import { largestOrder, type Order, type OrderPick, pickKeyOf } from "../orders/order.ts";
-import { isAllowed, unpicked } from "../orders/order-status.ts";
-import { type OrderDecision, rejected, rejectedByStatus } from "../orders/order-transitions.ts";
-import { combined } from "../stock/bins/layers.ts";
+import { isAllowed, unpickedUnits } from "../orders/order-status.ts";
+import { type OrderDecision, reject, rejectByStatus } from "../orders/order-transitions.ts";
+import { mergeLayers } from "../stock/bins/layers.ts";
 
 /**
  * Maximum picks and serials, added up, in one call. With the order and its history they fit one
@@ -17,10 +17,10 @@ export const maxPickEntries = 90;
 /** Why the user may not pick the order; undefined if the user may. */
 export function pickRejection(before: Order, userName: string): { readonly problem: Problem } | undefined {
   const { status, picker } = before;
-  if (!isAllowed("pick", status)) return rejectedByStatus(before, "pick");
+  if (!isAllowed("pick", status)) return rejectByStatus(before, "pick");
   if (picker === userName) return undefined;
-  if (picker === null) return rejected(before, "has no picker; claim it before you pick it");
-  return rejected(before, `is picked by ${picker}; only its own picker can pick it`);
+  if (picker === null) return reject(before, "has no picker; claim it before you pick it");
+  return reject(before, `is picked by ${picker}; only its own picker can pick it`);
 }
 
 /**
@@ -34,7 +34,7 @@ export function pick(
 ): OrderDecision {
   const rejection = pickRejection(before, userName);
   if (rejection !== undefined) return rejection;
-  const errors = unwanted(before, picks);
+  const errors = unwantedPicks(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap(({ serials }) => serials).length;
   if (mergePicks(picks).length + serials > maxPickEntries) {
@@ -43,17 +43,14 @@ export function pick(
   }
   const after = nextVersion(before, { picks: mergePicks([...before.picks, ...picks]) }, at);
   if (jsonBytes(after) > largestOrder) {
-    return rejected(
-      before,
-      `can't be picked from more places: it would take more than ${largestOrder} bytes`,
-    );
+    return reject(before, `can't be picked from more places: it would take more than ${largestOrder} bytes`);
   }
   return { after };
 }
 
 /** What is wrong with these picks of an order. Each is checked as if those before it were done. */
-function unwanted(before: Order, picks: readonly OrderPick[]): readonly FieldError[] {
-  const open = new Map(unpicked(before));
+function unwantedPicks(before: Order, picks: readonly OrderPick[]): readonly FieldError[] {
+  const open = new Map(unpickedUnits(before));
   return picks.flatMap(({ product_id, sku, location, distribution_center_id, quantity }, position) => {
     const path = `picks.${position}`;
     const left = open.get(product_id);
@@ -84,7 +81,7 @@ function mergePicks(picks: readonly OrderPick[]): OrderPick[] {
     merged.set(key, {
       ...latest,
       quantity: latest.quantity + (earlier?.quantity ?? 0),
-      layers: combined([...(earlier?.layers ?? []), ...latest.layers]),
+      layers: mergeLayers([...(earlier?.layers ?? []), ...latest.layers]),
       serials: [...(earlier?.serials ?? []), ...latest.serials],
     });
   }

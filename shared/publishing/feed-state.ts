@@ -16,7 +16,7 @@ import {
 } from "../events/feed-repository.ts";
 import type { ChangeReference } from "../events/kind.ts";
 import { type StockKey, type StockUnits, stockUnits } from "../stock/stock.ts";
-import { compressed } from "../store/dynamodb/compressed.ts";
+import { compress } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
@@ -173,9 +173,9 @@ const maxContentBytes = 390_000;
  * enough. This happens only if a record nearly fills its own item with incompressible text.
  */
 function fitting(events: readonly Event[]): Uint8Array {
-  const whole = compressed(events);
+  const whole = compress(events);
   if (whole.length <= maxContentBytes) return whole;
-  const shorter = compressed(events.map((one) => ({ ...one, previous: null })));
+  const shorter = compress(events.map((one) => ({ ...one, previous: null })));
   if (shorter.length <= maxContentBytes) return shorter;
-  return compressed(events.map((one) => ({ ...one, data: null, previous: null })));
+  return compress(events.map((one) => ({ ...one, data: null, previous: null })));
 }

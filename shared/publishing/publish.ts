@@ -8,7 +8,7 @@
  *  3. `publish` groups them by account and cuts them into batches that a transaction holds (`batchesOf`).
  *  4. It reads the state of the account's feed: its head, which changes are published, stock levels
  *     (`FeedState`).
- *  5. It drops changes that are published already, and gives the events ids and sequences (`sequenced`).
+ *  5. It drops changes that are published already, and gives the events ids and sequences (`numberEvents`).
  *  6. One transaction stores the batch and moves the head (`feedWrites`). From then on `GET /events` shows
  *     the events.
  *  7. The account's webhooks are put on the queue of the sender (`WakeUp`).
@@ -40,7 +40,7 @@ import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
 import type { FeedMemories, SoughtChange } from "./published-changes.ts";
-import { batchesOf, itemsAdded, sequenced } from "./sequencing.ts";
+import { batchesOf, itemsAdded, numberEvents } from "./sequencing.ts";
 import { reasonOf, recordNameOf, recordsSetAside, setAside } from "./set-aside.ts";
 
 export type EmittedEvents = PendingEvents & SoughtChange;
@@ -69,7 +69,7 @@ export async function publish(
   memories: FeedMemories = new Map(),
 ): Promise<PublishFigures> {
   const [blocked, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
-  const { publishable, unpublished } = divided(changes, emissions, blocked);
+  const { publishable, unpublished } = divideChanges(changes, emissions, blocked);
   const figures = { accounts: 0, events: 0 };
   const failures: unknown[] = [];
   const byAccount = Map.groupBy(publishable, ({ emitted }) => emitted.account_id);
@@ -100,7 +100,7 @@ interface Publishable {
  * Separates the changes with events from those to set aside, and adds the records of the latter to `blocked`.
  * A change that occurs twice counts once.
  */
-function divided(
+function divideChanges(
   changes: readonly ItemChange[],
   emissions: ReadonlyMap<string, Emission>,
   blocked: Set<string>,
@@ -266,7 +266,7 @@ export async function storeEvents(
   along: readonly Write[] = [],
 ): Promise<number> {
   const { sequence } = feed.head;
-  const { events, levels } = sequenced(pending, feed, sequence);
+  const { events, levels } = numberEvents(pending, feed, sequence);
   await transact(db, [...feedWrites(accountId, feed, { events, levels, changes: pending }), ...along]);
   logger.info("events published", {
     account_id: accountId,

@@ -13,7 +13,7 @@ import { digestOf } from "../common/strings.ts";
 import { event, eventIdOf } from "../events/event.ts";
 import { feedBatchKey, publicationOf, storedBatch, subjectPartition } from "../events/feed-repository.ts";
 import type { ChangeReference, EventDraft } from "../events/kind.ts";
-import { decompressed } from "../store/dynamodb/compressed.ts";
+import { decompress } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
 import { queryOnce, type RawItem } from "../store/dynamodb/reads.ts";
@@ -74,7 +74,7 @@ const identified = z.array(z.pick(event, { id: true, sequence: true }));
 
 function publishedBatchOf(item: RawItem): PublishedBatch {
   const batch = z.parse(storedBatch, item);
-  const events = z.parse(identified, decompressed(batch.content));
+  const events = z.parse(identified, decompress(batch.content));
   const before = (events[0]?.sequence ?? 1) - 1;
   return { before, published_at: publicationOf(batch), ids: events.map(({ id }) => id) };
 }

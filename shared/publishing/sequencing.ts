@@ -62,7 +62,7 @@ export function batchesOf<T>(
 const levelWithAvailable = (level: StockUnits) => ({ ...level, available: available(level) });
 
 /** Numbers an account's events from `sequence + 1`, and computes the resulting stock levels. */
-export function sequenced(
+export function numberEvents(
   pending: readonly PendingEvents[],
   { levelAt }: Pick<FeedState, "levelAt">,
   sequence: number,

@@ -25,7 +25,7 @@ export interface Registered {
 const maxListed = 20;
 
 /** The end of an error about an unknown value: the existing values, after `lead` (`it has`). */
-export function listed(lead: string, values: readonly string[]): string {
+export function listValues(lead: string, values: readonly string[]): string {
   const more = values.length > maxListed ? ` and ${values.length - maxListed} more` : "";
   return `; ${lead} ${values.slice(0, maxListed).join(", ") || "none"}${more}`;
 }
@@ -42,14 +42,14 @@ const words: Readonly<Record<Registry, readonly [noun: string, lead: string]>> =
 };
 
 /** The error of an unknown reference at `path`. It lists the accepted values. */
-export function unregistered(
+export function unregisteredError(
   registry: Registry,
   value: string | number,
   accepted: Accepted,
   path: string,
 ): FieldError {
   const [noun, lead] = words[registry];
-  const message = `is not ${noun} (${value})${listed(lead, accepted(registry))}`;
+  const message = `is not ${noun} (${value})${listValues(lead, accepted(registry))}`;
   return { path, message, code: "unknown_reference" };
 }
 
@@ -60,4 +60,4 @@ export const registryErrors = (
   { has, accepted }: Registered,
   path: string,
 ): readonly FieldError[] =>
-  isPresent(value) && !has(registry, value) ? [unregistered(registry, value, accepted, path)] : [];
+  isPresent(value) && !has(registry, value) ? [unregisteredError(registry, value, accepted, path)] : [];

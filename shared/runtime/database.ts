@@ -8,7 +8,7 @@ const firstReadTimeoutMs = 1_000;
 
 let shared: Database | undefined;
 
-const opened = (): Database => {
+const openDatabase = (): Database => {
   shared ??= connect(process.env, {}, layouts);
   return shared;
 };
@@ -18,7 +18,7 @@ const opened = (): Database => {
  * @throws WrongLayout if this release can't work with the deployment's data
  */
 export async function database(): Promise<Database> {
-  const db = opened();
+  const db = openDatabase();
   await db.layouts.check();
   return db;
 }
@@ -29,6 +29,6 @@ export async function database(): Promise<Database> {
  * deployment's layout. If the read fails, the first event repeats it.
  */
 if (process.env["AWS_LAMBDA_INITIALIZATION_TYPE"] !== undefined)
-  await opened()
+  await openDatabase()
     .layouts.refresh(AbortSignal.timeout(firstReadTimeoutMs))
     .catch(() => undefined);

@@ -80,12 +80,12 @@ function asText(line: Fields): string {
     if (typeof value !== "object" || value === null) return value;
     if (written.has(value)) return undefined;
     written.add(value);
-    return value instanceof Error ? described(value) : value;
+    return value instanceof Error ? describeError(value) : value;
   });
 }
 
 /** An error with its cause and all other properties. */
-const described = ({ name, message, stack, cause, ...others }: Error): Fields => ({
+const describeError = ({ name, message, stack, cause, ...others }: Error): Fields => ({
   name,
   location: /\(?([^\s()]+:\d+):\d+\)?$/m.exec(stack ?? "")?.[1] ?? "",
   message,

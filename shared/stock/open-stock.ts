@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { dayOf } from "../common/times.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
-import { traced, type Write } from "../store/dynamodb/writes.ts";
+import { traceWrites, type Write } from "../store/dynamodb/writes.ts";
 import { incomingChanged } from "./incoming-stock.ts";
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
 import { type Cause, type StockKey, type StockLevel, stockLevel } from "./stock.ts";
@@ -42,7 +42,7 @@ export function openStock(level: StockLevel, at: string, cause?: Cause): readonl
   };
   const inserted = stockRecords.insert(z.parse(stockLevel, level), at, more);
   return [
-    ...(level.incoming === 0 ? inserted : traced(inserted)),
+    ...(level.incoming === 0 ? inserted : traceWrites(inserted)),
     ...(cause === undefined ? [] : [insertMovement(change, cause)]),
   ];
 }

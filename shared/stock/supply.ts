@@ -148,14 +148,18 @@ export function reservingWrites(
 ): readonly Write[] {
   const share = Math.floor(spare / (shards.length + 1));
   return [
-    guarded(record, entryCounted(entry), earlier + spare - share * shards.length),
-    ...shards.map((shard) => guarded(shard, { reserved: 0 }, share)),
+    guardedChange(record, entryCounted(entry), earlier + spare - share * shards.length),
+    ...shards.map((shard) => guardedChange(shard, { reserved: 0 }, share)),
     ...entryMovements(entry),
   ];
 }
 
 /** Adds to an item, on the condition that others reserved at most `spare` units on it since it was read. */
-function guarded({ key, item, when }: Counter, add: Readonly<Record<string, number>>, spare: number): Change {
+function guardedChange(
+  { key, item, when }: Counter,
+  add: Readonly<Record<string, number>>,
+  spare: number,
+): Change {
   const [onHand, reserved] = [item?.["on_hand"], item?.["reserved"]];
   const bounds: readonly Condition[] = [
     typeof onHand === "number"

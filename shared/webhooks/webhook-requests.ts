@@ -1,7 +1,7 @@
 /** Flows that several webhook endpoints share. */
 import { parseId } from "../common/fields.ts";
 import { notFound } from "../common/problem.ts";
-import { outdated } from "../common/versioned.ts";
+import { outdatedProblem } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../runtime/context.ts";
 import { storeOnce } from "../store/idempotency.ts";
 import type { Delivery } from "./delivery.ts";
@@ -22,7 +22,7 @@ export async function getWebhook(
   const id = parseId(sent);
   const found = id === undefined ? undefined : await findWebhook(db, account_id, id);
   if (found === undefined) throw notFound(`There is no webhook with webhook_id ${sent}`);
-  const problem = outdated(`webhook ${id}`, found.webhook, { version, path: "data", ifMatch });
+  const problem = outdatedProblem(`webhook ${id}`, found.webhook, { version, path: "data", ifMatch });
   if (problem !== undefined) throw problem;
   return found;
 }

@@ -92,7 +92,7 @@ export const signingSecrets = (secrets: readonly SecretVersion[], now: string): 
   secrets.filter(({ until }) => until === null || until > now);
 
 /** The secrets after a rotation; undefined if there would be too many. */
-export function rotated(
+export function rotateSecrets(
   secrets: readonly SecretVersion[],
   now: string,
 ): readonly [latest: SecretVersion, ...others: SecretVersion[]] | undefined {

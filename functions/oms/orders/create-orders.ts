@@ -1,7 +1,7 @@
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { placed } from "../../../shared/orders/order.ts";
+import { newOrder } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import {
   orderReferenceAccess,
@@ -38,7 +38,7 @@ export const endpoint = defineBulk(
           db,
           account_id,
           drafts.map(({ input: { asked, terms }, id: order_id, at, path }) => {
-            const after = placed(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
+            const after = newOrder(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
             const writes = orders.insert(after, path);
             const cause = { reason: "order_created", reference: { order_id }, by, at } as const;
             return { after, asked, writes, cause, path };

@@ -8,7 +8,7 @@ import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { insertSecret, removeSecret } from "../../../shared/webhooks/secret-repository.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
-import { maxSecrets, rotated } from "../../../shared/webhooks/webhook.ts";
+import { maxSecrets, rotateSecrets } from "../../../shared/webhooks/webhook.ts";
 import { saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/webhooks/webhook-view.ts";
@@ -30,7 +30,7 @@ export const endpoint = defineEndpoint(
     return untilFresh(async () => {
       const { webhook: before, progress } = await getWebhook(context, params.webhook_id);
       const { webhook_id } = before;
-      const secrets = rotated(before.secrets, context.now);
+      const secrets = rotateSecrets(before.secrets, context.now);
       if (secrets === undefined)
         throw invalid(
           `The webhook has had ${maxSecrets} secrets within a day; try again once the oldest has expired`,

@@ -23,7 +23,7 @@ const response = dataOf(
   }),
 );
 
-const present = ({ product: { account_id, product_id, sku }, layers, ...moved }: MovedGoods) => ({
+const presentMove = ({ product: { account_id, product_id, sku }, layers, ...moved }: MovedGoods) => ({
   data: { ...moved, account_id, product_id, sku, lots: [...layers] },
 });
 
@@ -48,7 +48,7 @@ export const endpoint = defineEndpoint(
     access: { inventory: "write", ...reads("bins", "allBins") },
   },
   ({ body: { quantity, from, to, ...product } }, context) =>
-    moveGoods(context, product, { quantity, from, to }, present),
+    moveGoods(context, product, { quantity, from, to }, presentMove),
 );
 
 export const handler = mobileLambda(endpoint);

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { escaped } from "../../../shared/http/pages/forms.ts";
+import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import { projectRoot } from "../../outputs.ts";
 
 /** A file of a page, as it lies in the folder of the page's function. */
@@ -71,7 +71,7 @@ export const htmlPage = ({ title, folder, assets, body }: PageText): string => `
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 ${assets.map(({ name }) => linkTo(`${folder}/${name}`)).join("\n")}
 </head>

@@ -1,5 +1,5 @@
 /** A call as HTML: what it takes and answers beside samples, and the form that sends it. */
-import { escaped } from "../../../shared/http/pages/forms.ts";
+import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import type { Parameter } from "../openapi/operation.ts";
 import type { Schema } from "../openapi/schemas.ts";
 import { codeBlock, fieldItem, fieldList, inlineText, objectsIn, type RecordLinks, typeOf } from "./html.ts";
@@ -40,7 +40,7 @@ function errorsOf({ responses, path }: Call, catalogue: string): string {
   const others = Object.entries(responses).filter(([status]) => status !== "200");
   const items = others.map(([status, { description, content }]) => {
     const example = content?.["application/json"].example;
-    const line = `<strong>${escaped(status)}</strong> ${inlineText(description)}`;
+    const line = `<strong>${escapeHtml(status)}</strong> ${inlineText(description)}`;
     if (example === undefined) return `<li>${line}</li>`;
     return `<li><details><summary>${line}</summary>${codeBlock(literal(example, json), "json")}</details></li>`;
   });
@@ -56,16 +56,16 @@ const ownerOf = ({ credentials }: Call): string => {
 
 /** A field of the form. Nothing is chosen in advance but what the example states. */
 function input({ name, in: place, required = false, schema, example, description }: Parameter): string {
-  const common = `data-in="${place}" data-name="${escaped(name)}" title="${escaped(description)}"`;
-  const label = `<span>${escaped(name)}${required ? " <em>required</em>" : ""}</span>`;
+  const common = `data-in="${place}" data-name="${escapeHtml(name)}" title="${escapeHtml(description)}"`;
+  const label = `<span>${escapeHtml(name)}${required ? " <em>required</em>" : ""}</span>`;
   if (name === "dry_run")
     return `<label class="check"><input type="checkbox" ${common} checked><span>Dry run: check the call, store nothing</span></label>`;
   if (schema.enum !== undefined && !required) {
-    const options = schema.enum.map((value) => `<option>${escaped(String(value))}</option>`);
+    const options = schema.enum.map((value) => `<option>${escapeHtml(String(value))}</option>`);
     return `<label>${label}<select ${common}><option value=""></option>${options.join("")}</select></label>`;
   }
-  const hint = schema.default === undefined ? "" : ` placeholder="${escaped(String(schema.default))}"`;
-  const value = required && example !== undefined ? ` value="${escaped(String(example))}" required` : hint;
+  const hint = schema.default === undefined ? "" : ` placeholder="${escapeHtml(String(schema.default))}"`;
+  const value = required && example !== undefined ? ` value="${escapeHtml(String(example))}" required` : hint;
   return `<label>${label}<input ${common}${value} autocomplete="off" spellcheck="false"></label>`;
 }
 
@@ -87,7 +87,7 @@ function bodyInput({ requestBody }: Call): string {
   if (requestBody === undefined) return "";
   const text = literal(requestBody.content["application/json"].example, json);
   const rows = Math.min(text.split("\n").length, 18);
-  return `<label><span>Body</span><textarea data-in="body" rows="${rows}" spellcheck="false">${escaped(text)}</textarea></label>`;
+  return `<label><span>Body</span><textarea data-in="body" rows="${rows}" spellcheck="false">${escapeHtml(text)}</textarea></label>`;
 }
 
 const partition = <T>(all: readonly T[], isWanted: (one: T) => boolean): readonly [T[], T[]] => [
@@ -125,7 +125,7 @@ const routeOf = ({ method, path, alsoAt }: Call): string => {
 /** A call: text on the left, samples on the right. `catalogue` is the address of the errors' guide. */
 export function callSection(call: Call, links: RecordLinks, catalogue: string): string {
   const { operationId: id, summary, description } = call;
-  const title = call.path === undefined ? `<code>${escaped(summary)}</code>` : escaped(summary);
+  const title = call.path === undefined ? `<code>${escapeHtml(summary)}</code>` : escapeHtml(summary);
   return `<section class="call" id="${id}" aria-labelledby="${id}-title">
 <div class="text"><h2 id="${id}-title"><a href="#${id}">${title}</a></h2>${routeOf(call)}<p>${inlineText(description)}</p>${parametersOf(call, "path", "Path parameters", links)}${parametersOf(call, "query", "Query parameters", links)}${parametersOf(call, "header", "Headers", links)}${bodyOf(call, links)}${responseOf(call, links)}${errorsOf(call, catalogue)}</div>
 <div class="aside">${requestPanel(call)}${answerPanel(call)}</div>

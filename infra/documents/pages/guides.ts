@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Marked, type Token, type Tokens } from "marked";
-import { escaped } from "../../../shared/http/pages/forms.ts";
+import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import { eventKinds } from "../../../shared/publishing/event-kinds.ts";
 import { projectRoot } from "../../outputs.ts";
 import { codeBlock } from "./html.ts";
@@ -107,17 +107,17 @@ const isSection = (token: Token): token is Tokens.Heading =>
   token.type === "heading" && (token["depth"] === 2 || token["depth"] === 3);
 
 const rendererOf = (base: string, slugs: readonly string[], idOf = newIds()) => ({
-  html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith("<!--") ? "" : escaped(text)),
+  html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith("<!--") ? "" : escapeHtml(text)),
   code: ({ text, lang = "" }: Tokens.Code) => codeBlock(text, lang),
   heading({ depth, text }: Tokens.Heading) {
     const title = unmarked(text);
     const id = idOf(title);
-    return `<h${depth} id="${id}"><a href="#${id}">${escaped(title)}</a></h${depth}>`;
+    return `<h${depth} id="${id}"><a href="#${id}">${escapeHtml(title)}</a></h${depth}>`;
   },
   link({ href, text }: Tokens.Link) {
-    const shown = escaped(unmarked(text));
-    if (href.startsWith("#")) return `<a href="${escaped(href)}">${shown}</a>`;
-    if (/^https:/.test(href)) return `<a href="${escaped(href)}" rel="noreferrer">${shown}</a>`;
+    const shown = escapeHtml(unmarked(text));
+    if (href.startsWith("#")) return `<a href="${escapeHtml(href)}">${shown}</a>`;
+    if (/^https:/.test(href)) return `<a href="${escapeHtml(href)}" rel="noreferrer">${shown}</a>`;
     const [, slug = "", fragment = ""] = /(?:^|\/)([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
     return slugs.includes(slug) ? `<a href="${base}/${slug}${fragment}">${shown}</a>` : shown;
   },

@@ -1,9 +1,9 @@
 /** Pieces of HTML that pages share: inline text, code, and the fields of a schema. */
 import { Marked } from "marked";
-import { escaped } from "../../../shared/http/pages/forms.ts";
+import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import type { Schema } from "../openapi/schemas.ts";
 
-const inline = new Marked({ renderer: { html: ({ text }) => escaped(text) } });
+const inline = new Marked({ renderer: { html: ({ text }) => escapeHtml(text) } });
 
 /** A description, which may have `code` and links. */
 export const inlineText = (text: string): string => {
@@ -14,7 +14,7 @@ export const inlineText = (text: string): string => {
 
 /** Code with its language, which the page's script colors and lets copy. */
 export const codeBlock = (code: string, language: string): string =>
-  `<pre data-language="${language}"><code>${escaped(code)}</code></pre>`;
+  `<pre data-language="${language}"><code>${escapeHtml(code)}</code></pre>`;
 
 /** Where records are explained, by their names in the document. */
 export type RecordLinks = ReadonlyMap<string, string>;
@@ -68,7 +68,7 @@ const bounds = (least = 0, most: number | undefined, unit: string): string[] => 
 };
 
 const code = (value: unknown): string =>
-  `<code>${escaped(typeof value === "string" ? value : JSON.stringify(value))}</code>`;
+  `<code>${escapeHtml(typeof value === "string" ? value : JSON.stringify(value))}</code>`;
 
 /** What a value must be, beyond its type. */
 function limitsOf(field: Schema): string {
@@ -98,8 +98,8 @@ export function fieldItem({ name, field, required }: Shown, links: RecordLinks, 
   const nested =
     inner === ""
       ? ""
-      : `<details${level < openLevels ? " open" : ""}><summary>Fields of <code>${escaped(name)}</code></summary>${inner}</details>`;
-  return `<li><strong><code>${escaped(name)}</code></strong> <small>${typeOf(field, links)}</small>${
+      : `<details${level < openLevels ? " open" : ""}><summary>Fields of <code>${escapeHtml(name)}</code></summary>${inner}</details>`;
+  return `<li><strong><code>${escapeHtml(name)}</code></strong> <small>${typeOf(field, links)}</small>${
     required ? " <em>required</em>" : ""
   }${field.description === undefined ? "" : `<p>${inlineText(field.description)}</p>`}${limitsOf(field)}${nested}</li>`;
 }

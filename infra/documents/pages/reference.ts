@@ -1,6 +1,6 @@
 /** The pages of a document: its calls by kind of record, its guides, and what the search looks through. */
 
-import { escaped } from "../../../shared/http/pages/forms.ts";
+import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documents } from "../openapi/areas.ts";
 import type { Schema } from "../openapi/schemas.ts";
@@ -92,12 +92,12 @@ function navigation({ base, guides, groups }: Site, current: string): string {
   const items = groups.map(({ name, url, calls }) => {
     const links = calls.map(
       ({ operationId, summary, method, path }) =>
-        `<li><a href="${url}#${operationId}">${path === undefined ? "" : `<span class="method ${method.toLowerCase()}">${method}</span> `}${escaped(summary)}</a></li>`,
+        `<li><a href="${url}#${operationId}">${path === undefined ? "" : `<span class="method ${method.toLowerCase()}">${method}</span> `}${escapeHtml(summary)}</a></li>`,
     );
-    return `<li><details${url === current ? " open" : ""}><summary>${escaped(name)}</summary><ul>${links.join("")}</ul></details></li>`;
+    return `<li><details${url === current ? " open" : ""}><summary>${escapeHtml(name)}</summary><ul>${links.join("")}</ul></details></li>`;
   });
   return `<nav id="nav" popover aria-label="Pages"><p>Guides</p><ul><li>${link(base, "Overview", current)}</li>${guides
-    .map(({ slug, title }) => `<li>${link(`${base}/${slug}`, escaped(title), current)}</li>`)
+    .map(({ slug, title }) => `<li>${link(`${base}/${slug}`, escapeHtml(title), current)}</li>`)
     .join("")}</ul><p>Reference</p><ul>${items.join("")}</ul></nav>`;
 }
 
@@ -108,7 +108,7 @@ function header({ name, base, reference }: Site): string {
     signOut === undefined
       ? ""
       : `<form method="post" action="${signOut}" data-sign-out><button>Sign out</button></form>`;
-  return `<header class="top"><button type="button" class="menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escaped(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a href="${documentUrl}">OpenAPI</a><button type="button" data-credentials hidden>Credentials</button>${form}</div></header>`;
+  return `<header class="top"><button type="button" class="menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escapeHtml(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a href="${documentUrl}">OpenAPI</a><button type="button" data-credentials hidden>Credentials</button>${form}</div></header>`;
 }
 
 /** The credentials of each kind of caller: the headers, and whether they are secret. */
@@ -165,7 +165,7 @@ function endpointsOf(groups: readonly PlacedGroup[]): string {
       .filter(({ path }) => path !== undefined)
       .map(
         ({ operationId, method, path, summary }) =>
-          `<li data-call="${method} ${path}"><a href="${url}#${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a> <span>${escaped(summary)}</span></li>`,
+          `<li data-call="${method} ${path}"><a href="${url}#${operationId}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></a> <span>${escapeHtml(summary)}</span></li>`,
       ),
   );
   return `<section class="prose"><h2 id="endpoints"><a href="#endpoints">Endpoints</a></h2><ul class="rows">${rows.join("")}</ul></section>`;
@@ -175,7 +175,7 @@ const guideList = ({ guides, base }: Site): string =>
   `<section class="prose"><h2 id="guides"><a href="#guides">Guides</a></h2><ul class="rows">${guides
     .map(
       ({ slug, title, lead }) =>
-        `<li><a href="${base}/${slug}">${escaped(title)}</a> <span>${escaped(lead)}</span></li>`,
+        `<li><a href="${base}/${slug}">${escapeHtml(title)}</a> <span>${escapeHtml(lead)}</span></li>`,
     )
     .join("")}</ul></section>`;
 
@@ -184,19 +184,20 @@ function overview(site: Site): string {
   const { title, description } = documents[name];
   const [first] = groups;
   const start = guides.find(({ slug }) => slug === "quick-start") ?? guides[0];
-  const lead = start === undefined ? "" : ` <a href="${site.base}/${start.slug}">${escaped(start.title)}</a>`;
+  const lead =
+    start === undefined ? "" : ` <a href="${site.base}/${start.slug}">${escapeHtml(start.title)}</a>`;
   const calls = first === undefined ? "" : callsOf(site, first);
-  const content = `<h1>${escaped(title)}</h1><p>${inlineText(description)}${lead}</p>${calls}${guideList(site)}${endpointsOf(groups)}<p>Version ${escaped(reference.version)}</p>`;
+  const content = `<h1>${escapeHtml(title)}</h1><p>${inlineText(description)}${lead}</p>${calls}${guideList(site)}${endpointsOf(groups)}<p>Version ${escapeHtml(reference.version)}</p>`;
   return pageOf(site, site.base, "Overview", content);
 }
 
 const groupPage = (site: Site, group: PlacedGroup): string =>
-  pageOf(site, group.url, group.name, `<h1>${escaped(group.name)}</h1>${callsOf(site, group)}`);
+  pageOf(site, group.url, group.name, `<h1>${escapeHtml(group.name)}</h1>${callsOf(site, group)}`);
 
 function guidePage(site: Site, { slug, title, html, sections }: Guide): string {
   const contents = sections
     .filter(({ depth }) => depth === 2)
-    .map(({ id, title: heading }) => `<li><a href="#${id}">${escaped(heading)}</a></li>`);
+    .map(({ id, title: heading }) => `<li><a href="#${id}">${escapeHtml(heading)}</a></li>`);
   const aside =
     contents.length < 2
       ? ""
@@ -205,7 +206,7 @@ function guidePage(site: Site, { slug, title, html, sections }: Guide): string {
     site,
     `${site.base}/${slug}`,
     title,
-    `<div class="guide"><article class="prose"><h1>${escaped(title)}</h1>${html}</article>${aside}</div>`,
+    `<div class="guide"><article class="prose"><h1>${escapeHtml(title)}</h1>${html}</article>${aside}</div>`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** The form before the pages that only warehouse users may see. */
-import { escaped, messageMark } from "../../../shared/http/pages/forms.ts";
+import { escapeHtml, messageMark } from "../../../shared/http/pages/forms.ts";
 import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documents } from "../openapi/areas.ts";
 import { htmlPage } from "./assets.ts";
@@ -14,7 +14,7 @@ export async function signInPage(name: DocumentName): Promise<string> {
     assets: (await sharedAssets()).filter((one) => one.name.endsWith(".css")),
     body: `<body>
 <main class="sign-in">
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 <p>The documentation is for warehouse users. Sign in with the name and password of the mobile application.</p>
 ${messageMark}
 <form method="post" action="${placeOf(name).base}">

@@ -18,7 +18,7 @@ import { erasedCopy } from "../../../shared/orders/storage/erased-order.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { rewriteSetAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
-import { compressed } from "../../../shared/store/dynamodb/compressed.ts";
+import { compress } from "../../../shared/store/dynamodb/compressed.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { storedKey, textOf } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, queryPages, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -150,7 +150,7 @@ export async function eraseInFeed(
       if (showsCurrent(event, order)) found.published.add(order.order_id);
     }
     const without = events.map((event) => eventWithout(event, erased));
-    return isDeepEqual(without, events) ? undefined : compressed(without);
+    return isDeepEqual(without, events) ? undefined : compress(without);
   };
   await forEachConcurrently(batches.values(), async (lookup) => {
     try {

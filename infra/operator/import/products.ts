@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { endpoint as creation } from "../../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as patch } from "../../../functions/oms/inventory/products/patch-products.ts";
-import { patched, productInput } from "../../../shared/catalog/products/product.ts";
+import { patchProduct, productInput } from "../../../shared/catalog/products/product.ts";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
@@ -33,7 +33,7 @@ async function compared(
   return compareEach(read, ({ row, input }) => {
     const before = input === undefined ? undefined : existing.get(input.sku)?.record;
     if (before === undefined || input === undefined) return undefined;
-    const { version: _version, updated_at: _at, ...after } = patched(before, input, now);
+    const { version: _version, updated_at: _at, ...after } = patchProduct(before, input, now);
     return differences(row, before, after);
   });
 }

@@ -71,7 +71,7 @@ export function resolveAlias(
   errors.push(...hiddenName(`${path}.alias`, alias, before?.alias));
   if (repeats) errors.push({ path: `${path}.alias`, message: `is in this call twice (${alias})` });
   else if (holder !== undefined && holder !== before?.alias_id)
-    errors.push(taken({ alias, channel_id }, path));
+    errors.push(takenAlias({ alias, channel_id }, path));
   errors.push(
     ...registryErrors("store_id", channel_id, registered, `${path}.channel_id`),
     ...registryErrors("distribution_center", distribution_center, registered, `${path}.distribution_center`),
@@ -89,7 +89,7 @@ export function resolveAlias(
 }
 
 /** The error of a name that is taken. */
-export const taken = ({ alias, channel_id }: AliasName, path: string): FieldError => ({
+export const takenAlias = ({ alias, channel_id }: AliasName, path: string): FieldError => ({
   path: `${path}.alias`,
   message: `already exists ${channelInWords(channel_id)} (${alias})`,
   code: "already_exists",

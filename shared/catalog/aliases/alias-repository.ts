@@ -8,7 +8,7 @@ import { recordOf, repositoryOf, type Stored } from "../../store/lists/repositor
 import { sharedTexts } from "../../store/lookup-index.ts";
 import { type Alias, type AliasKey, alias } from "./alias.ts";
 import { type AliasName, aliasEntry, aliasEntryLookup } from "./alias-names.ts";
-import { taken } from "./alias-references.ts";
+import { takenAlias } from "./alias-references.ts";
 
 export const aliasList: BlockList = { table: "inventory", name: "alias", ...standardBlocks };
 
@@ -63,7 +63,7 @@ const insertEntry = (held: Alias, path: string): Write =>
   insertOf(
     aliasEntryLookup(held.account_id, held),
     { alias_id: held.alias_id, sku: held.sku },
-    { rejection: () => invalidAt([taken(held, path)]) },
+    { rejection: () => invalidAt([takenAlias(held, path)]) },
   );
 
 /**

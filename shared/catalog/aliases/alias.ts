@@ -48,13 +48,13 @@ export type Alias = z.output<typeof alias>;
 export type AliasTerms = Omit<Alias, "account_id" | "alias_id" | "created_at" | "updated_at" | "version">;
 
 /** A newly created alias. */
-export const created = (
+export const newAlias = (
   terms: AliasTerms,
   { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
 ): Alias => ({ ...terms, account_id, alias_id, created_at: at, updated_at: at, version: 1 });
 
 /** The requested alias: the sent fields, and the previous values of all others. Null clears a field. */
-export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
+export const aliasInputOf = (before: Alias, sent: AliasPatch): AliasInput => ({
   sku: sent.sku ?? before.sku,
   alias: sent.alias ?? before.alias,
   channel_id: patchedValue(before.channel_id, sent.channel_id, null),
@@ -62,7 +62,7 @@ export const requested = (before: Alias, sent: AliasPatch): AliasInput => ({
 });
 
 /** The alias with its new terms. */
-export const patched = (before: Alias, terms: AliasTerms, at: string): Alias =>
+export const patchAlias = (before: Alias, terms: AliasTerms, at: string): Alias =>
   nextVersion(before, terms, at);
 
 /** The channel of an alias in words: `in channel 2`. */
@@ -84,7 +84,7 @@ function keyIn({ alias_id, alias, channel_id = null }: AliasPatch): AliasKey | u
  * Reads the key of the alias from each record of a PATCH call (docs/decisions.md, Finding records).
  * @throws Problem `invalid` with every record that has no key
  */
-export function identified(patches: readonly AliasPatch[]): readonly AliasChange[] {
+export function identifyAliases(patches: readonly AliasPatch[]): readonly AliasChange[] {
   return resolveEach(patches, (sent, path, errors) => {
     const key = keyIn(sent);
     if (key !== undefined) return { ...sent, key };

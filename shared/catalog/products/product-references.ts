@@ -1,6 +1,6 @@
 import { duplicateErrors, type FieldError, resolveEach } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
-import { type Registered, registryErrors, unregistered } from "../../registries/registry.ts";
+import { type Registered, registryErrors, unregisteredError } from "../../registries/registry.ts";
 import {
   defaultDistributionCenter,
   distributionCenterIn,
@@ -79,7 +79,7 @@ export const centerError = (
 ): FieldError => {
   const place = `${path}.distribution_center`;
   return isPresent(code)
-    ? unregistered("distribution_center", code, accepted, place)
+    ? unregisteredError("distribution_center", code, accepted, place)
     : { path: place, message: "is required, as the warehouse has no default" };
 };
 

@@ -107,7 +107,7 @@ function merge(before: Partial<Fields>, sent: ProductPatch): Fields {
 }
 
 /** A newly created product. */
-export const created = (
+export const newProduct = (
   input: ProductInput,
   { account_id, product_id, at }: { account_id: number; product_id: number; at: string },
 ): Product => ({
@@ -120,7 +120,7 @@ export const created = (
 });
 
 /** The product with the sent fields. Others keep their values; null clears an optional field. */
-export const patched = (before: Product, sent: ProductPatch, at: string): Product =>
+export const patchProduct = (before: Product, sent: ProductPatch, at: string): Product =>
   nextVersion(before, merge(before, sent), at);
 
 /** A unit in which a product is counted, and how many pieces the unit holds. */

@@ -33,11 +33,11 @@ export type Synset = z.output<typeof synset>;
 export type SynsetTerms = Pick<Synset, "synset" | "items">;
 
 /** A newly created kit. */
-export const created = (
+export const newSynset = (
   terms: SynsetTerms,
   { account_id, synset_id, at }: { account_id: number; synset_id: number; at: string },
 ): Synset => ({ ...terms, account_id, synset_id, created_at: at, updated_at: at, version: 1 });
 
 /** The kit with `items` as its components. Without `items` the components stay as they are. */
-export const patched = (before: Synset, items: Synset["items"] | undefined, at: string): Synset =>
+export const patchSynset = (before: Synset, items: Synset["items"] | undefined, at: string): Synset =>
   nextVersion(before, { items: items ?? before.items }, at);

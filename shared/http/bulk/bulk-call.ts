@@ -101,8 +101,9 @@ export async function storeRest<E, R, C extends Keyed>(
   const receipt = (index: number, one: unknown) => idempotency.receipt(open[index] ?? -1, one);
   const own = { ...context, idempotency: { ...idempotency, receipt } };
   const left = elements.filter((_, position) => !earlier.has(position));
-  const rest = open.length === 0 ? [] : await store(left, own).catch((error) => refused(error, open.length));
-  const outcomes = new Map(rest.map((outcome, index) => [open[index], relocated(outcome, open)]));
+  const rest =
+    open.length === 0 ? [] : await store(left, own).catch((error) => refuseAll(error, open.length));
+  const outcomes = new Map(rest.map((outcome, index) => [open[index], relocateErrors(outcome, open)]));
   return elements.flatMap((_, position) => {
     const outcome = outcomes.get(position);
     return outcome ?? { result: z.parse(result, earlier.get(position)) };
@@ -110,7 +111,7 @@ export async function storeRest<E, R, C extends Keyed>(
 }
 
 /** The outcomes of elements that are refused together, after others of the call were stored. */
-function refused(error: unknown, count: number): readonly { readonly problem: Problem }[] {
+function refuseAll(error: unknown, count: number): readonly { readonly problem: Problem }[] {
   if (!(error instanceof Problem) || error.kind === "too_many") throw error;
   // Each is shown the message, but the errors are listed once.
   const others = new Problem(error.kind, error.message);
@@ -118,7 +119,7 @@ function refused(error: unknown, count: number): readonly { readonly problem: Pr
 }
 
 /** An outcome whose errors name places among the elements at `positions`, with their places in the call. */
-function relocated<R>(outcome: Outcome<R>, positions: readonly number[]): Outcome<R> {
+function relocateErrors<R>(outcome: Outcome<R>, positions: readonly number[]): Outcome<R> {
   if ("result" in outcome) return outcome;
   const { kind, message, details, cause } = outcome.problem;
   const placed = (text: string) =>

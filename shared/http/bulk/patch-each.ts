@@ -5,7 +5,7 @@ import {
   notFound,
   type Problem,
 } from "../../common/problem.ts";
-import { outdated } from "../../common/versioned.ts";
+import { outdatedProblem } from "../../common/versioned.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
 
@@ -77,7 +77,7 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
       if (repeated.has(index)) return repeats(nameOf(one), path);
       const { version } = record;
       if (version === undefined) return undefined;
-      return outdated(`${title} ${ids[index]}`, { version }, { version: one.version, path, ifMatch });
+      return outdatedProblem(`${title} ${ids[index]}`, { version }, { version: one.version, path, ifMatch });
     });
     const isRefused = found.length < open.length || problems.some((problem) => problem !== undefined);
     const planned = await plan(found, references, isRefused);

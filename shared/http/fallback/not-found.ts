@@ -1,6 +1,6 @@
 /** The function that answers every request that no route serves (docs/decisions.md, Methods and paths). */
 import { notFound, Problem } from "../../common/problem.ts";
-import { truncated } from "../../common/strings.ts";
+import { truncate } from "../../common/strings.ts";
 import type { FallbackContract } from "../../runtime/contract.ts";
 import { preflightHeaders } from "../cors.ts";
 import { gateway } from "../http-handler.ts";
@@ -22,10 +22,10 @@ export const notFoundLambda = (routes: readonly string[] = servedRoutes) => {
   return gateway(async (event): Promise<HttpResponse> => {
     const { method, path } = event.requestContext.http;
     const methods = methodsAt(path, served);
-    const quoted = truncated(path, maxPath);
+    const quoted = truncate(path, maxPath);
     if (methods.length === 0) {
       const meant = pathMeant(path, served);
-      const advice = meant === undefined ? documentation : `; did you mean ${truncated(meant, maxPath)}?`;
+      const advice = meant === undefined ? documentation : `; did you mean ${truncate(meant, maxPath)}?`;
       throw notFound(`There is no ${method} ${quoted}${advice}`);
     }
     const allow = methods.join(", ");

@@ -58,7 +58,7 @@ const unpacked = promisify(gunzip);
 const read = new Map<string, Promise<Buffer>>();
 
 /** A file, compressed with gzip. An instance reads each file once. */
-function packed(name: string): Promise<Buffer> {
+function readCompressed(name: string): Promise<Buffer> {
   const known = read.get(name);
   if (known !== undefined) return known;
   const reading = readFile(join(folder, `${name}.gz`));
@@ -77,7 +77,7 @@ export const takesGzip = (accepted: string): boolean =>
 
 /** The response with a file of the page, compressed if the client accepts that. */
 export async function file({ headers }: HttpEvent, name: string, kept: Caching): Promise<HttpResponse> {
-  const bytes = await packed(name);
+  const bytes = await readCompressed(name);
   const gzip = takesGzip(headers["accept-encoding"] ?? "");
   return {
     statusCode: 200,
@@ -95,7 +95,7 @@ export async function file({ headers }: HttpEvent, name: string, kept: Caching):
 
 /** The text of a file of the page. */
 export const textOf = async (name: string): Promise<string> =>
-  (await unpacked(await packed(name))).toString();
+  (await unpacked(await readCompressed(name))).toString();
 
 /** The response with a page that was made for this call. */
 export const html = (
@@ -112,7 +112,7 @@ export const html = (
 async function namedFile(event: HttpEvent, name: string | undefined, kept: Caching): Promise<HttpResponse> {
   const missing = notFound("There is no such file; load the page again, which names those of this version");
   if (name === undefined) throw missing;
-  await packed(name).catch(() => {
+  await readCompressed(name).catch(() => {
     throw missing;
   });
   return file(event, name, kept);

@@ -54,11 +54,11 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Text as HTML shows it. */
-export const escaped = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? character);
 
 /** The sign-in form, with the reason if it was rejected. A function as the replacement keeps `$` as it is. */
 export const withMessage = (form: string, message?: string): string =>
   form.replace(messageMark, () =>
-    message === undefined ? "" : `<p class="refusal" role="alert">${escaped(message)}.</p>`,
+    message === undefined ? "" : `<p class="refusal" role="alert">${escapeHtml(message)}.</p>`,
   );

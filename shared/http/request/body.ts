@@ -14,7 +14,7 @@ const utf8 = /^utf-?8$/i;
 const tooLarge = () => new Problem("too_large", `The body must have at most ${maxBodyBytes} bytes`);
 
 /** The bytes of a body without its `Content-Encoding`. */
-function unpacked(bytes: Buffer, encoding: string): Buffer {
+function decompressBody(bytes: Buffer, encoding: string): Buffer {
   if (encoding === "" || encoding === "identity") return bytes;
   if (encoding !== "gzip" && encoding !== "x-gzip")
     throw new Problem("unsupported", "The Content-Encoding must be gzip, or left out");
@@ -37,7 +37,7 @@ export function rawBody({ body = "", headers, isBase64Encoded }: HttpEvent): str
     throw invalid("The charset of the Content-Type must be UTF-8");
   const sent = Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
   if (sent.length > maxBodyBytes) throw tooLarge();
-  const bytes = unpacked(sent, (headers["content-encoding"] ?? "").trim().toLowerCase());
+  const bytes = decompressBody(sent, (headers["content-encoding"] ?? "").trim().toLowerCase());
   const text = isBase64Encoded || bytes !== sent ? bytes.toString("utf8") : body;
   if (!isUtf8(bytes) || text.includes(replacementCharacter))
     throw invalid("The body must be UTF-8; it holds other bytes, or U+FFFD, which stands for them");

@@ -7,7 +7,7 @@ import { closestMatch } from "leven";
 import type { Received } from "../../auth/callers.ts";
 import { isBlank, replacementCharacter } from "../../common/fields.ts";
 import { type FieldError, invalidAt } from "../../common/problem.ts";
-import { truncated } from "../../common/strings.ts";
+import { truncate } from "../../common/strings.ts";
 import type { HttpEvent } from "../http-handler.ts";
 import { namesOf, type Shape, shapesOf } from "./schemas.ts";
 
@@ -128,7 +128,7 @@ export function unknownParameters(
   const taken = [...(known ?? []), ...more];
   const unknown = Object.keys(sent).filter((name) => !taken.includes(name));
   return unknown.map((name) => {
-    const path = truncated(name, maxNameLength);
+    const path = truncate(name, maxNameLength);
     if (fields?.includes(name))
       return { path, message: "is not a query parameter of this call, but a field of its body" };
     const nearest = closestMatch(path, taken);

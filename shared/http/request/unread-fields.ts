@@ -8,7 +8,7 @@ import { isDeepEqual } from "../../common/deep-equal.ts";
 import { isBlank } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { type FieldError, maxListed } from "../../common/problem.ts";
-import { truncated } from "../../common/strings.ts";
+import { truncate } from "../../common/strings.ts";
 import { adviceFor, maxNameLength, plain } from "./parameters.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, type Shape, shapesOf } from "./schemas.ts";
 import { required } from "./validation.ts";
@@ -90,7 +90,7 @@ export function withMistaken(
     if (meant === undefined) continue;
     const place = below(unread.parent, meant);
     const isMissing = errors.some(({ path, message }) => path === place && message === required);
-    if (isMissing) mistaken.set(place, truncated(unread.name, maxNameLength));
+    if (isMissing) mistaken.set(place, truncate(unread.name, maxNameLength));
     else others.push(warning(unread));
   }
   const named = errors.map((error) => {
@@ -127,7 +127,7 @@ export function readOnlyWarnings(
       const [wanted, kept] = [asked?.[name], has?.[name]];
       if (wanted === undefined || kept === undefined || isBlank(wanted) || isDeepEqual(wanted, kept))
         return [];
-      const value = truncated(JSON.stringify(kept), maxNameLength);
+      const value = truncate(JSON.stringify(kept), maxNameLength);
       return [{ path: `${path}.${name}`, message: `is read-only and stays ${value}; ${how}` }];
     });
   });
@@ -177,7 +177,7 @@ const otherNames: Readonly<Record<string, string>> = {
 
 /** The field that a client probably meant by one that the call does not take. */
 function meantBy({ name, shapes }: Unread, names = namesOf(shapes)): string | undefined {
-  const sent = plain(truncated(name, maxNameLength));
+  const sent = plain(truncate(name, maxNameLength));
   const maxDistance = Math.max(1, Math.floor(sent.length / 3));
   const nearest = closestMatch(sent, names.map(plain), { maxDistance });
   return names.find((known) => plain(known) === nearest || known === otherNames[sent]);
@@ -187,7 +187,7 @@ const ignored = "is not a field of this call and was ignored";
 
 /** The warning for a field. It names what to use in its place, if anything is like it. */
 function warning(unread: Unread, says = ignored): FieldError {
-  const name = truncated(unread.name, maxNameLength);
+  const name = truncate(unread.name, maxNameLength);
   const known = namesOf(unread.shapes);
   const advice = known.includes("page") ? adviceFor(name, known) : undefined;
   const meant = advice === undefined ? meantBy(unread, known) : undefined;

@@ -17,7 +17,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import { type InboundLine, shortfalls } from "../inbound.ts";
 import {
-  amended,
+  amendReplenishment,
   type Replenishment,
   type ReplenishmentInput,
   type ReplenishmentPatch,
@@ -116,7 +116,7 @@ export function revise(
     ...(center === undefined ? {} : { center }),
     ...(eta === undefined ? {} : { eta }),
   };
-  const after = amended(before, terms, at);
+  const after = amendReplenishment(before, terms, at);
   const refusal = refusedOnceReceived(before.status);
   if (after !== before && refusal !== undefined) {
     const message = `${refusal} (${before.replenishment_id})`;

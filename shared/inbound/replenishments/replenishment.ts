@@ -68,7 +68,7 @@ export const refusedOnceReceived = (status: InboundStatus): string | undefined =
   status === "Received" ? "is Received and can't be changed" : undefined;
 
 /** A newly announced replenishment. */
-export const announced = (
+export const newReplenishment = (
   { reference, items, center, eta }: ReplenishmentTerms,
   { account_id, replenishment_id, at }: { account_id: number; replenishment_id: number; at: string },
 ): Replenishment => ({
@@ -85,7 +85,7 @@ export const announced = (
 });
 
 /** The replenishment with the terms that were sent. All others stay as they are; null clears `eta`. */
-export function amended(
+export function amendReplenishment(
   before: Replenishment,
   { reference, items: lines, center, eta }: Partial<ReplenishmentTerms>,
   at: string,

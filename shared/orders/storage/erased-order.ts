@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../common/deep-equal.ts";
 import * as primitive from "../../common/primitives.ts";
-import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
+import { compress, decompress } from "../../store/dynamodb/compressed.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { getItem, type RawItem } from "../../store/dynamodb/reads.ts";
@@ -15,10 +15,10 @@ const packed = z.object({ content: z.instanceof(Uint8Array) });
 
 /** An order's item with this customer. @throws if it is unreadable */
 export function itemWithCustomer(stored: RawItem, customer: Customer): RawItem {
-  const order = z.parse(primitive.record, decompressed(z.parse(packed, stored).content));
+  const order = z.parse(primitive.record, decompress(z.parse(packed, stored).content));
   return isDeepEqual(order["customer"], customer)
     ? stored
-    : { ...stored, content: compressed({ ...order, customer }) };
+    : { ...stored, content: compress({ ...order, customer }) };
 }
 
 /** A copy of an order's item with its erased customer. What can't be read loses its content. */

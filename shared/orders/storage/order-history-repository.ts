@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { jsonBytes } from "../../common/strings.ts";
-import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
+import { compress, decompress } from "../../store/dynamodb/compressed.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { queryOnce } from "../../store/dynamodb/reads.ts";
@@ -27,7 +27,7 @@ export const insertHistory = (
 ): Insert => ({
   kind: "insert",
   table,
-  item: { pk: historyPartition(order_id), sk: padded(version), entries: compressed(entries) },
+  item: { pk: historyPartition(order_id), sk: padded(version), entries: compress(entries) },
   // The condition on the order's version guards this key, too.
   own: true,
 });
@@ -43,7 +43,7 @@ const historyEntries = z.array(historyEntry);
 /** Changes that lie in one item, oldest first. They are stored compressed, because a change may be large. */
 export const storedHistory = z.pipe(
   z.object({ sk: primitive.text, entries: z.instanceof(Uint8Array) }),
-  z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompressed(entries)) })),
+  z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompress(entries)) })),
 );
 export type StoredHistory = z.output<typeof storedHistory>;
 

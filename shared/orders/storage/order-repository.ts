@@ -11,7 +11,7 @@ import { type IndexAttributes, repositoryOf, type Stored } from "../../store/lis
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { type Order, statusIds, takenNumber } from "../order.ts";
 import { type Work, workOf } from "../order-status.ts";
-import { compress, orderAsStored, type PackedOrder } from "./stored-order.ts";
+import { compressOrder, orderAsStored, type PackedOrder } from "./stored-order.ts";
 
 /**
  * What the list of orders is filtered by, and the value of each for an order. Names are only added at the
@@ -62,7 +62,7 @@ export function workIndexed(order: Order): IndexAttributes {
 export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.parse(orderAsStored, item), {
   idOf: ({ order_id }) => order_id,
   facetKeyOf,
-  pack: (order) => compress(order, []).packed,
+  pack: (order) => compressOrder(order, []).packed,
   indexed: workIndexed,
   entries: (created, path) => [
     insertNumber(created, `${path}.order_number`),

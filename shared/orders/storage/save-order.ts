@@ -13,7 +13,7 @@ import {
   type StoredOrder,
 } from "./order-repository.ts";
 import { countPicked } from "./picked-orders.ts";
-import { compress } from "./stored-order.ts";
+import { compressOrder } from "./stored-order.ts";
 
 /** The writes that store `after` in place of `before`; see `replaceOrder`. */
 export const saveOrder = (before: StoredOrder, after: Order, by: string, path?: string): readonly Write[] =>
@@ -34,18 +34,18 @@ export function replaceOrder(
 ): { readonly writes: readonly Write[]; readonly stored: StoredOrder } {
   const { record, recent } = before;
   if (isUnchanged(record, after)) return { writes: orders.save(before, after), stored: before };
-  const compressed = compress(after, [...recent, historyOf(record, after, by)]);
+  const compressed = compressOrder(after, [...recent, historyOf(record, after, by)]);
   const writes = [
     ...orders.save(before, after, compressed.packed),
     ...countPicked(record, after),
     ...(compressed.leaving.length === 0 ? [] : [insertHistory(after, compressed.leaving)]),
-    ...renumbered(record, after, path),
+    ...renumberWrites(record, after, path),
     ...orderReferences.change(referenceOf(record), referenceOf(after)),
   ];
   return { writes, stored: { ...orders.written(after), recent: compressed.recent } };
 }
 
-function renumbered(before: Order, after: Order, path: string): readonly Write[] {
+function renumberWrites(before: Order, after: Order, path: string): readonly Write[] {
   if (before.order_number === after.order_number) return [];
   return [orderNumbers.remove(numberOf(before)), insertNumber(after, path)];
 }

@@ -6,7 +6,7 @@
  */
 import * as z from "zod/mini";
 import { jsonBytes } from "../../common/strings.ts";
-import { compressed, decompressed } from "../../store/dynamodb/compressed.ts";
+import { compress, decompress } from "../../store/dynamodb/compressed.ts";
 import type { RawItem } from "../../store/dynamodb/reads.ts";
 import { type Order, order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
@@ -31,7 +31,7 @@ export interface PackedOrder {
 export const orderAsStored = z.pipe(
   z.extend(uncompressed, { content: z.instanceof(Uint8Array) }),
   z.transform(({ content: bytes, ...others }): PackedOrder => {
-    const { recent, ...fields } = z.parse(content, decompressed(bytes));
+    const { recent, ...fields } = z.parse(content, decompress(bytes));
     return { record: { ...fields, ...others }, recent };
   }),
 );
@@ -39,7 +39,7 @@ export const orderAsStored = z.pipe(
 const bytesWith = (
   { account_id: _account, version: _version, ...fields }: Order,
   recent: readonly HistoryEntry[],
-): Uint8Array => compressed({ ...fields, recent });
+): Uint8Array => compress({ ...fields, recent });
 
 /** Bytes that one write unit covers. */
 const unit = 1024;
@@ -66,7 +66,7 @@ export interface CompressedOrder {
  * Compresses an order with its latest changes. If that would cost another write unit, or if the changes are
  * large, all of them leave its item.
  */
-export function compress(stored: Order, recent: readonly HistoryEntry[]): CompressedOrder {
+export function compressOrder(stored: Order, recent: readonly HistoryEntry[]): CompressedOrder {
   const { account_id, version } = stored;
   const full = jsonBytes(recent) <= maxInlineBytes ? bytesWith(stored, recent) : undefined;
   // No order costs less than one unit, so most are compressed once.

@@ -39,7 +39,7 @@ export const manufactureOrder = z.object({
 export type ManufactureOrder = z.output<typeof manufactureOrder>;
 
 /** A new manufacture order. */
-export const commissioned = (
+export const newManufactureOrder = (
   terms: ManufactureTerms,
   { account_id, manufacture_id, at }: { account_id: number; manufacture_id: number; at: string },
 ): ManufactureOrder => ({
@@ -52,7 +52,7 @@ export const commissioned = (
 });
 
 /** A manufacture order that is set up again. Its account, id and creation time stay the same. */
-export const recommissioned = (
+export const updateManufactureOrder = (
   { account_id, manufacture_id, created_at, updated_at, version }: ManufactureOrder,
   terms: ManufactureTerms,
   at: string,

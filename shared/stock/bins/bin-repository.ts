@@ -12,7 +12,7 @@ import { unfiltered } from "../../store/lists/facets.ts";
 import { recordOf, recordsIn } from "../../store/lists/repository.ts";
 import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";
 import { type Layer, layer, productInBin } from "./layer.ts";
-import { combined, type Holding, nothingHeld, unitsIn } from "./layers.ts";
+import { type Holding, mergeLayers, nothingHeld, unitsIn } from "./layers.ts";
 
 /** The content of a bin: units of one product. */
 export const binContent = z.object({
@@ -24,7 +24,7 @@ export const binContent = z.object({
    */
   layers: z.pipe(
     z._default(z.array(layer), []),
-    z.transform((layers: Layer[]) => combined(layers)),
+    z.transform((layers: Layer[]) => mergeLayers(layers)),
   ),
   /**
    * Incremented when the layers change, because they are set from a read. Absent if the bin never had layers.
@@ -100,7 +100,7 @@ export function changeBin(
 ): readonly Write[] {
   if (found === undefined) {
     const { quantity } = after;
-    const content = { ...bin, ...layered(undefined, after), quantity, expected: quantity };
+    const content = { ...bin, ...layerAttributes(undefined, after), quantity, expected: quantity };
     return binContents.insert(z.parse(binContent, content), at);
   }
   const change = changeContent(found, after, correction);
@@ -127,7 +127,7 @@ export function changeContent(found: BinContent, after: Holding, correction?: Pe
     table,
     key,
     add: { quantity: by, ...(correction === undefined ? { expected: by } : {}) },
-    set: layered(found, after),
+    set: layerAttributes(found, after),
     remove: correction === undefined ? [] : [queuedAttribute(correction.job_id)],
     when: [
       { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - by, 0) },
@@ -137,7 +137,7 @@ export function changeContent(found: BinContent, after: Holding, correction?: Pe
 }
 
 /** The layers to set, if they change. A change either only adds layers or only takes from them. */
-function layered(found: BinContent | undefined, { layers }: Holding) {
+function layerAttributes(found: BinContent | undefined, { layers }: Holding) {
   if (unitsIn(layers) === unitsIn(holdingOf(found).layers)) return {};
   return { layers: [...layers], layer_version: (found?.layer_version ?? 0) + 1 };
 }

@@ -31,7 +31,7 @@ const keyOf = ({ received_on, lot, expires_on }: Layer): string =>
   JSON.stringify([received_on, expires_on ?? "~", lot === null, lot]);
 
 /** The layers, oldest first. Layers with the same day, lot and expiry are merged. */
-export function combined(layers: readonly Layer[]): Layer[] {
+export function mergeLayers(layers: readonly Layer[]): Layer[] {
   const byKey = new Map<string, Layer>();
   for (const added of layers) {
     const quantity = added.quantity + (byKey.get(keyOf(added))?.quantity ?? 0);
@@ -43,7 +43,7 @@ export function combined(layers: readonly Layer[]): Layer[] {
 /** Adds `quantity` units. `layers` describes the added units as far as their arrival is known. */
 export const withAdded = (held: Holding, quantity: number, layers: readonly Layer[]): Holding => ({
   quantity: held.quantity + quantity,
-  layers: combined([...held.layers, ...layers]),
+  layers: mergeLayers([...held.layers, ...layers]),
 });
 
 /** Goods that are taken, and goods that are left. */
@@ -56,7 +56,7 @@ export interface Parted {
  * Takes `quantity` units, which the holding must have. They come out of the layers in the sequence of
  * `inOrder`, and out of the units of unknown arrival once no layer is left.
  */
-export function parted(
+export function splitHolding(
   held: Holding,
   quantity: number,
   inOrder: (layers: readonly Layer[]) => readonly Layer[],
@@ -67,7 +67,7 @@ export function parted(
     quantity,
   );
   const layers = (of: (one: Layer, taken: number) => number) =>
-    combined(ordered.map((one, position) => ({ ...one, quantity: of(one, units[position] ?? 0) })));
+    mergeLayers(ordered.map((one, position) => ({ ...one, quantity: of(one, units[position] ?? 0) })));
   return {
     left: { quantity: held.quantity - quantity, layers: layers((one, taken) => one.quantity - taken) },
     taken: { quantity, layers: layers((_, taken) => taken) },
@@ -78,8 +78,8 @@ export function parted(
  * The goods after a count. Surplus units have an unknown arrival. Missing units are taken first from those of
  * unknown arrival, then from the oldest layers.
  */
-export function recounted(held: Holding, quantity: number): Holding {
+export function recountHolding(held: Holding, quantity: number): Holding {
   const missing = Math.max(unitsIn(held.layers) - quantity, 0);
-  const { layers } = parted(held, missing, combined).left;
+  const { layers } = splitHolding(held, missing, mergeLayers).left;
   return { quantity, layers };
 }

@@ -16,7 +16,7 @@ import { moveStock, readStocked } from "../open-stock.ts";
 import type { Cause } from "../stock.ts";
 import { binContent, binContentLookup, changeBin, holdingOf } from "./bin-repository.ts";
 import type { Layer } from "./layer.ts";
-import { parted, withAdded } from "./layers.ts";
+import { splitHolding, withAdded } from "./layers.ts";
 import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from "./named-bins.ts";
 import { inPickSequence } from "./pick-sequence.ts";
 
@@ -125,7 +125,7 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   const held = holdingOf(source);
   if (held.quantity < quantity)
     throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${held.quantity})` }]);
-  const { left, taken } = parted(held, quantity, (layers) => inPickSequence(layers, goods.pick_style));
+  const { left, taken } = splitHolding(held, quantity, (layers) => inPickSequence(layers, goods.pick_style));
   const after = notTooMixed(withAdded(holdingOf(target), quantity, taken.layers), "to.bin");
   const { account_id, sku } = goods;
   const inBin = (bin: Bin) => ({ account_id, product_id: productId, sku, ...bin });

@@ -1,7 +1,7 @@
 /** Bins that a request names by location and bin. */
 
 import { type FieldError, invalidAt } from "../../common/problem.ts";
-import { listed, unregistered } from "../../registries/registry.ts";
+import { listValues, unregisteredError } from "../../registries/registry.ts";
 import { type Bin, bin, binLookup, locations } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { type FindItem, type Lookup, parsed } from "../../store/dynamodb/reads.ts";
@@ -46,10 +46,11 @@ export async function unknownBins(
   const accepted = () => all.map(({ location }) => location);
   return named.flatMap(({ name, path }): readonly FieldError[] => {
     const there = all.find(({ location }) => location === name.location);
-    if (there === undefined) return [unregistered("location", name.location, accepted, `${path}location`)];
+    if (there === undefined)
+      return [unregisteredError("location", name.location, accepted, `${path}location`)];
     const bins = there.bins.map((one) => one.bin);
     if (bins.includes(name.bin)) return [];
-    const message = `is not a bin of ${name.location} (${name.bin})${listed("it has", bins)}`;
+    const message = `is not a bin of ${name.location} (${name.bin})${listValues("it has", bins)}`;
     return [{ path: `${path}bin`, message, code: "unknown_reference" }];
   });
 }

@@ -37,7 +37,7 @@ const runningTotals = z.object({ week: byCenter, earlier: byCenter });
 export type RunningTotals = z.output<typeof runningTotals>;
 
 /** A movement and the totals that it carries, if any. */
-export const totalled = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
+export const movementWithTotals = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
 
 /**
  * At most this many movements follow one that carries totals, or begin a product's first week; with those
@@ -133,7 +133,7 @@ async function totalsIn(
   const all: (readonly [string, CenterTotals])[] = [];
   for await (const item of movements) {
     last ??= String(item["sk"]);
-    const { totals, ...moved } = z.parse(totalled, item);
+    const { totals, ...moved } = z.parse(movementWithTotals, item);
     all.push([String(item["sk"]), ofMovement(moved)]);
     if (totals !== undefined && !ignoresTotals) {
       const isFirst = isDeepStrictEqual(totals.week, ofMovement(moved));
@@ -196,7 +196,7 @@ export async function totalWeek(
   let changed = 0;
   for await (const items of pages) {
     for (const item of items) {
-      const found = z.parse(totalled, item);
+      const found = z.parse(movementWithTotals, item);
       const week = weekFor(found, found.totals !== undefined);
       if (week === undefined) continue;
       earlier ??= await earlierOf();

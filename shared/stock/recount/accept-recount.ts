@@ -23,7 +23,7 @@ import {
   expectCorrections,
   pendingCorrections,
 } from "../bins/bin-repository.ts";
-import { type Correction, correction, decided, type QueuedCorrection } from "./recount.ts";
+import { type Correction, correction, decideCorrections, type QueuedCorrection } from "./recount.ts";
 import type { ReadEntry, RecountFailure } from "./recount-request.ts";
 import { recountFailed } from "./recount-view.ts";
 import { type BinEntries, failing, inOrder, type Positioned, resolveRecount } from "./resolve-recount.ts";
@@ -141,7 +141,7 @@ export function planBin(item: RawItem | undefined, entries: BinEntries["entries"
   }
   const corrections: Positioned<{ readonly payload: Correction }>[] = [];
   const failures: Positioned<RecountFailure>[] = [];
-  for (const [entry, decision] of zip(entries, decided(found?.expected ?? 0, entries))) {
+  for (const [entry, decision] of zip(entries, decideCorrections(found?.expected ?? 0, entries))) {
     const { position, expected_quantity: _, ...asked } = entry;
     if ("refused" in decision) failures.push({ ...failing(entry, decision.refused), position });
     else corrections.push({ payload: { ...asked, ...decision }, position });

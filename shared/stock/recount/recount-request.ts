@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { id, isBlank, isStorableText, maxQuantity, maxRecords, name } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { invalid, Problem } from "../../common/problem.ts";
-import { truncated } from "../../common/strings.ts";
+import { truncate } from "../../common/strings.ts";
 import type { AskedChange, RecountChange } from "./recount.ts";
 
 const anything = z.optional(z.unknown());
@@ -83,7 +83,7 @@ const fieldsOf = (value: unknown): Fields => {
 const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
 function echo(value: unknown): Echo {
-  if (typeof value === "string") return truncated(value, maxEchoLength);
+  if (typeof value === "string") return truncate(value, maxEchoLength);
   return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 

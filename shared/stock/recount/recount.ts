@@ -46,7 +46,7 @@ type Decided = Pick<Correction, "difference" | "new_quantity">;
  * bin below zero, or whose `expected_quantity` is another, is rejected with the reason, and later ones are
  * decided without it.
  */
-export function decided(
+export function decideCorrections(
   expected: number,
   asked: readonly AskedChange[],
 ): readonly (Decided | { readonly refused: string })[] {

@@ -1,7 +1,7 @@
 /** Finds what the entries of a recount name. */
 import { account, accountLookup } from "../../accounts/account-repository.ts";
 import { nameLookup, skuIn } from "../../catalog/name-repository.ts";
-import { listed } from "../../registries/registry.ts";
+import { listValues } from "../../registries/registry.ts";
 import { type Location, locations } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, type Lookup, parsed } from "../../store/dynamodb/reads.ts";
@@ -97,11 +97,11 @@ async function resolveEntries(
 function unknownBin({ location }: RecountEntry, there: readonly Location[]): string {
   const named = there.find((one) => one.location === location);
   if (named !== undefined)
-    return `bin does not exist${listed(
+    return `bin does not exist${listValues(
       "the location has",
       named.bins.map((one) => one.bin),
     )}`;
-  return `location does not exist${listed(
+  return `location does not exist${listValues(
     "known are",
     there.map((one) => one.location),
   )}`;

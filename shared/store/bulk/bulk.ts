@@ -23,8 +23,8 @@ import { backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
 import { maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
 import {
   itemKeyOf,
-  merged,
   mergeInto,
+  mergeWrites,
   rejectionOf,
   SagaInProgress,
   Stale,
@@ -256,7 +256,7 @@ function nextBatches(pending: readonly Entry[]): readonly (readonly Entry[])[] {
   while (rest.length > 0 && batches.length < maxParallelTransactions) {
     const batch = firstBatch(rest);
     const writes = batch.flatMap((entry) => entry.writes);
-    const keys = (merged(writes) ?? writes).map(itemKeyOf);
+    const keys = (mergeWrites(writes) ?? writes).map(itemKeyOf);
     if (keys.some((key) => touched.has(key))) break;
     for (const key of keys) touched.add(key);
     batches.push(batch);

@@ -9,7 +9,7 @@ const windowOf = (length: number): number => Math.min(22, Math.max(10, 32 - Math
  * Compresses a JSON value. A quality above 5 takes many times as long and saves 5 %. A window of the text's
  * size saves a quarter of the time for an order of a few lines and gives the same bytes.
  */
-export const compressed = (value: unknown, quality = 5): Uint8Array => {
+export const compress = (value: unknown, quality = 5): Uint8Array => {
   const text = JSON.stringify(value);
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: quality,
@@ -19,10 +19,10 @@ export const compressed = (value: unknown, quality = 5): Uint8Array => {
 };
 
 /**
- * @throws Unreadable if the bytes do not come from `compressed`. It has no cause: JSON's error quotes what it
+ * @throws Unreadable if the bytes do not come from `compress`. It has no cause: JSON's error quotes what it
  * could not read, which may be a customer's data, and causes are logged.
  */
-export function decompressed(bytes: Uint8Array): unknown {
+export function decompress(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(brotliDecompressSync(bytes).toString());
   } catch {

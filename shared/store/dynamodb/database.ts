@@ -14,7 +14,7 @@ export interface Database {
   readonly layouts: LayoutsInUse;
   /** The hot keys that this instance has met; see `sharded-counter.ts`. */
   readonly hotKeys: Set<string>;
-  /** The id of the call that it serves, if that is one call. See `traced`. */
+  /** The id of the call that it serves, if that is one call. See `traceWrites`. */
   readonly requestId?: string | undefined;
   /** Of the store of a call that shall store nothing. */
   readonly dryRun?: DryRun | undefined;

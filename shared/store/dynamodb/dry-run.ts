@@ -56,7 +56,7 @@ export class DryRun {
     const open: Condition[] = [];
     for (const condition of conditionsOf(write)) {
       const after = attributeAfter(earlier, condition.attribute);
-      if ("added" in after) open.push(...lowered(condition, after.added));
+      if ("added" in after) open.push(...lowerCondition(condition, after.added));
       else if (!holds(condition, after.value, attributeAfter(earlier, "pk"))) return "fails";
     }
     return write.kind === "insert" || open.length === 0 ? "holds" : { ...write, when: open };
@@ -82,7 +82,7 @@ function next(before: After, write: Write, attribute: string): After {
 }
 
 /** What must hold for the stored number if the condition is to hold once `added` is added to it. */
-function lowered(condition: Condition, added: number): readonly Condition[] {
+function lowerCondition(condition: Condition, added: number): readonly Condition[] {
   if (added === 0) return [condition];
   const { attribute } = condition;
   const less = (bound: unknown) => Number(bound) - added;

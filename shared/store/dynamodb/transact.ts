@@ -9,12 +9,12 @@ import { neverHolds, transactItem } from "./expressions.ts";
 import { Busy, backOff, inBudget, retrying } from "./retry.ts";
 import {
   type Conditional,
-  merged,
+  mergeWrites,
   rejectionOf,
   SagaInProgress,
   Stale,
   sagaAttribute,
-  stamped,
+  stampRequestId,
   type Write,
 } from "./writes.ts";
 
@@ -35,7 +35,7 @@ const alwaysFit = 9;
 
 /** Whether one transaction can store all of `writes`. */
 export function fitsTransaction(writes: readonly Write[]): boolean {
-  const items = merged(writes);
+  const items = mergeWrites(writes);
   if (items === undefined || items.length > transactionLimit) return false;
   return items.length <= alwaysFit || sizeOf(items) <= maxTransactionBytes;
 }
@@ -73,7 +73,7 @@ export const commit = (db: Database, writes: readonly Write[]): Promise<Conditio
   inBudget(() => attemptCommit(db, writes));
 
 async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
-  const items = merged(stamped(writes, db.requestId));
+  const items = mergeWrites(stampRequestId(writes, db.requestId));
   if (items === undefined) throw new Error("two writes of one transaction touch the same item");
   if (items.length === 0) return undefined;
   if (items.length > transactionLimit) throw new Error(`${items.length} writes do not fit one transaction`);

@@ -1,7 +1,7 @@
 /**
  * Writes as values. Repositories return them, flows combine them, and `transact.ts` stores them in one
- * transaction. Writes on the same item merge into one if they can (`merged`), because DynamoDB accepts an
- * item once per transaction.
+ * transaction. Writes on the same item merge into one if they can (`mergeWrites`), because DynamoDB accepts
+ * an item once per transaction.
  */
 import type { TableName } from "../tables.ts";
 import { joined, type Key, textOf } from "./keys.ts";
@@ -21,7 +21,7 @@ export type Rejection = () => Error;
 
 /** A write whose item names the call that made it. */
 interface Traced {
-  /** See `stamped`. */
+  /** See `stampRequestId`. */
   readonly traced?: boolean;
 }
 
@@ -161,7 +161,7 @@ export const setOrInsert = (
 export const requestIdAttribute = "request_id";
 
 /** Makes the items of inserts and changes name the call that stores them. */
-export const traced = (writes: readonly Write[]): readonly Write[] =>
+export const traceWrites = (writes: readonly Write[]): readonly Write[] =>
   writes.map((write) =>
     write.kind === "insert" || write.kind === "change" ? { ...write, traced: true } : write,
   );
@@ -170,7 +170,7 @@ export const traced = (writes: readonly Write[]): readonly Write[] =>
  * The writes of a call, with its id in the items that are traced. Without a call, a change removes the id of
  * an earlier one. Writes that are stamped already stay as they are.
  */
-export const stamped = (writes: readonly Write[], requestId: string | undefined): readonly Write[] =>
+export const stampRequestId = (writes: readonly Write[], requestId: string | undefined): readonly Write[] =>
   writes.map((write): Write => {
     if (write.kind === "removal" || write.traced !== true) return write;
     const named = requestId === undefined ? {} : { [requestIdAttribute]: requestId };
@@ -200,7 +200,7 @@ export const mergeKeyOf = (write: Write): string =>
  * builds on an earlier change becomes part of that change.
  * @returns undefined if other writes touch the same item
  */
-export function merged(writes: readonly Write[]): readonly Write[] | undefined {
+export function mergeWrites(writes: readonly Write[]): readonly Write[] | undefined {
   const items = new Map<string, Write>();
   return mergeInto(items, writes) ? [...items.values()] : undefined;
 }
@@ -210,7 +210,7 @@ export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): 
   for (const write of writes) {
     const key = mergeKeyOf(write);
     const earlier = items.get(key);
-    const both = earlier === undefined ? write : mergedPair(earlier, write);
+    const both = earlier === undefined ? write : mergePair(earlier, write);
     if (both === undefined) return false;
     items.set(key, both);
   }
@@ -218,7 +218,7 @@ export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): 
 }
 
 /** Two writes as one; undefined if they do not merge. */
-function mergedPair(earlier: Write, later: Write): Write | undefined {
+function mergePair(earlier: Write, later: Write): Write | undefined {
   if (later.kind === "count") {
     if (earlier.kind === "count") {
       const set = { ...earlier.set, ...later.set };

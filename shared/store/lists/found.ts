@@ -75,7 +75,7 @@ export async function readFound(
 ): Promise<Page<RawItem>> {
   const { list } = owned;
   const found = await idsOf(owned, searches);
-  const ids = isFiltered(request) ? await filtered(owned, found, request, searches) : found;
+  const ids = isFiltered(request) ? await filterFound(owned, found, request, searches) : found;
   const rising = ids.toSorted((left, right) => left - right);
   const { page, per_page, direction } = request;
   const onPage = (direction === "asc" ? rising : rising.toReversed()).slice(
@@ -106,7 +106,7 @@ async function idsOf({ db, owner }: OwnedList, searches: readonly Search[]): Pro
   return [...first].filter((id) => others.every((ids) => ids.has(id)));
 }
 
-async function filtered(
+async function filterFound(
   owned: OwnedList,
   ids: readonly number[],
   request: PageRequest,

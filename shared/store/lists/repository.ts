@@ -12,7 +12,7 @@ import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
-import { type Condition, removalOf, sagaAttribute, traced, type Write } from "../dynamodb/writes.ts";
+import { type Condition, removalOf, sagaAttribute, traceWrites, type Write } from "../dynamodb/writes.ts";
 import { type BlockList, listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";
@@ -251,7 +251,7 @@ export function repositoryOf<
     insert: (record, path = "") => {
       expectFitting(record, title);
       const stored = records.insert(record, record.created_at, indexed(record).set);
-      return [...traced(stored), ...entries(record, path)];
+      return [...traceWrites(stored), ...entries(record, path)];
     },
     entries: (record, path = "") => entries(record, path),
     save: (before, after, packed) => {
@@ -262,7 +262,7 @@ export function repositoryOf<
       const newFacetKey = facetKeyOf(after);
       const { set, remove } = indexed(after);
       const stored = packed ?? traits.pack?.(after) ?? after;
-      return traced([
+      return traceWrites([
         change(before, { ...stored, [facetKeyAttribute]: newFacetKey, ...set }, remove),
         ...countMove(list, ownerOf(record), traits.idOf(record), facetKey, newFacetKey),
       ]);

@@ -7,7 +7,7 @@ import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts"
 import { lookupOf, removalOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
 import { planLookup, progressLookup, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
-import { unpacked } from "./saga-plan.ts";
+import { unpackSteps } from "./saga-plan.ts";
 
 const namedRecord = z.tuple([z.enum(tableNames), primitive.text, primitive.text]);
 
@@ -26,7 +26,7 @@ interface OpenSaga {
 export async function readSaga(db: Database, name: string): Promise<OpenSaga | undefined> {
   const { progress, plan } = (await readSagaItems(db, name)) ?? {};
   if (progress === undefined || plan === undefined || progress.receipt !== plan.receipt) return undefined;
-  const last = unpacked(plan.plan).at(-1) ?? [];
+  const last = unpackSteps(plan.plan).at(-1) ?? [];
   const holds = last.filter((write) => isHeldBy(write, name)).map(lookupOf);
   return { receipt: progress.receipt, holds };
 }

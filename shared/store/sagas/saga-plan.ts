@@ -9,8 +9,8 @@ import {
   type Conditional,
   canFail,
   itemKeyOf,
-  merged,
   mergeKeyOf,
+  mergeWrites,
   sagaAttribute,
   type Write,
 } from "../dynamodb/writes.ts";
@@ -35,7 +35,7 @@ export const maxStepWrites = transactionLimit - 2;
  * @throws if more writes have conditions than one transaction holds, or the record itself has none
  */
 export function planSaga(writes: readonly Write[], saga: string, size = maxStepWrites): SagaPlan {
-  const [record, ...others] = merged(writes) ?? [];
+  const [record, ...others] = mergeWrites(writes) ?? [];
   if (record === undefined) throw new Error("two writes of a saga's record touch the same item");
   if (record.kind !== "insert" && !canFail(record))
     throw new Error("the change of a saga's record has no condition that holds the record");
@@ -151,15 +151,15 @@ const storedWrite = z.lazy(() => {
 const storedSteps = z.array(z.array(storedWrite));
 
 /** The steps as stored: compressed, and without rejections, since none of their conditions can fail. */
-export const packed = (steps: SagaPlan["steps"]): Uint8Array =>
+export const packSteps = (steps: SagaPlan["steps"]): Uint8Array =>
   gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, stored(write))))));
 
 /** A write with the shard of a count under its stored name, which release 1.0.0 reads and writes as well. */
 const stored = (write: Write) =>
   write.kind === "count" && write.shard !== undefined ? { ...write, slot: write.shard } : write;
 
-/** @throws Unreadable if the bytes are not those of `packed` */
-export function unpacked(bytes: Uint8Array): SagaPlan["steps"] {
+/** @throws Unreadable if the bytes are not those of `packSteps` */
+export function unpackSteps(bytes: Uint8Array): SagaPlan["steps"] {
   const steps = parsedSteps(bytes);
   return steps.map((writes) =>
     writes.map((write): Write => {

@@ -40,10 +40,10 @@ import {
   rejectionOf,
   removalOf,
   SagaInProgress,
-  stamped,
+  stampRequestId,
   type Write,
 } from "../dynamodb/writes.ts";
-import { packed, planSaga, unpacked } from "./saga-plan.ts";
+import { packSteps, planSaga, unpackSteps } from "./saga-plan.ts";
 
 export const sagaTable = "jobs";
 const table = sagaTable;
@@ -85,7 +85,7 @@ interface OpenWork {
  */
 export async function store(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
   if (fitsTransaction(writes)) return commit(db, writes);
-  const { name, first, steps, plan } = planned(stamped(writes, db.requestId));
+  const { name, first, steps, plan } = planRecord(stampRequestId(writes, db.requestId));
   if (plan === undefined) throw invalid("The record is too large to be stored");
   const receipt = randomUUID();
   const begun_at = new Date().toISOString();
@@ -118,12 +118,12 @@ export async function storeRecord(db: Database, writes: readonly Write[]): Promi
 }
 
 /** A record's saga, and its plan as stored; undefined if an item or a transaction is too small for it. */
-function planned(writes: readonly Write[]) {
+function planRecord(writes: readonly Write[]) {
   const [record] = writes;
   if (record === undefined) throw new Error("the record of a saga has no writes");
   const name = sagaOf({ table: record.table, key: keyOf(record) });
   const { first, steps } = planSaga(writes, name);
-  const plan = packed(steps);
+  const plan = packSteps(steps);
   const fits = plan.length <= maxPlanBytes && [first, ...steps].every(fitsTransaction);
   return { name, first, steps, plan: fits ? plan : undefined };
 }
@@ -180,7 +180,11 @@ export const resumeSaga = (store: Database, name: string): Promise<void> =>
       if (found === undefined) return;
       const { progress, plan } = found;
       if (progress !== undefined && plan !== undefined && progress.receipt === plan.receipt)
-        return runSteps(db, { name, receipt: progress.receipt, steps: unpacked(plan.plan) }, progress.next);
+        return runSteps(
+          db,
+          { name, receipt: progress.receipt, steps: unpackSteps(plan.plan) },
+          progress.next,
+        );
       // One transaction stores or removes both items, but a read may see one of them a moment before the
       // other.
       await backOff(attempt);

@@ -6,7 +6,7 @@
 import { endpoint as listStock } from "../../../functions/oms/inventory/stock/list-stock.ts";
 import { setUpAccounts, setUpWarehouse } from "../../../infra/demo/registry.ts";
 import { operatorContext } from "../../../infra/operator/cli/session.ts";
-import { created } from "../../../shared/catalog/products/product.ts";
+import { newProduct } from "../../../shared/catalog/products/product.ts";
 import { productList, stockList } from "../../../shared/catalog/products/product-lists.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import {
@@ -119,7 +119,7 @@ async function newAccount() {
       const writes = Array.from({ length: size }, (_, index) => {
         const product_id = firstId + index;
         const sent = productOf({ sku: `BENCH-${start + index}`, distribution_center: "MAIN" });
-        const product = created(sent, { account_id: accountId, product_id, at });
+        const product = newProduct(sent, { account_id: accountId, product_id, at });
         return [product_id, insertProductWithStock(product, center, "bench")] as const;
       });
       for (const [position, [productId, own]] of writes.entries())

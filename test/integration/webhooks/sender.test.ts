@@ -13,7 +13,7 @@ import {
 import { insertSecret, readSecrets } from "../../../shared/webhooks/secret-repository.ts";
 import { acquireLease } from "../../../shared/webhooks/sending/lease.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
-import { rotated } from "../../../shared/webhooks/webhook.ts";
+import { rotateSecrets } from "../../../shared/webhooks/webhook.ts";
 import {
   findWebhook,
   removeWebhook,
@@ -684,7 +684,7 @@ describe("after a rotation", () => {
   test("both secrets sign for 24 hours, and then the old one is deleted", async () => {
     const { webhook_id, secret: old } = ahead;
     const { webhook } = await storedWebhook(service, webhook_id);
-    const secrets = rotated(webhook.secrets, new Date(sender.now).toISOString());
+    const secrets = rotateSecrets(webhook.secrets, new Date(sender.now).toISOString());
     if (secrets === undefined) throw new Error("it can't be rotated");
     const fresh = newSecret();
     await transact(service.db, [

@@ -1,6 +1,6 @@
 /** Whether bins hold what recounts, put-away, moves and picks have left in them. */
 import * as z from "zod";
-import { decompressed } from "../../../shared/store/dynamodb/compressed.ts";
+import { decompress } from "../../../shared/store/dynamodb/compressed.ts";
 import { nativeOf } from "../store/client.ts";
 import type { Item } from "../store/expressions.ts";
 import type { MemoryStore } from "../store/store.ts";
@@ -31,7 +31,7 @@ const picked = z.object({
 function arrived(store: MemoryStore): number {
   const inBins = itemsOf(store, "inventory", "bin-content").map(layered);
   const inOrders = itemsOf(store, "orders", "order").flatMap(({ content }) => {
-    const order = content?.B && picked.safeParse(decompressed(content.B)).data;
+    const order = content?.B && picked.safeParse(decompress(content.B)).data;
     return order?.picks.flatMap(({ layers }) => layers.map(({ quantity }) => quantity)) ?? [];
   });
   return [...inBins, ...inOrders].reduce((sum, units) => sum + units, 0);

@@ -62,8 +62,8 @@ export const ofLists: readonly PlantedFault[] = [
     edits: [
       {
         file: transactions,
-        find: "recountedNode(node, added(node.counts, ...counts))",
-        replace: "recountedNode(node, node.counts)",
+        find: "setNodeCounts(node, addCounts(node.counts, ...counts))",
+        replace: "setNodeCounts(node, node.counts)",
       },
     ],
   },

@@ -125,7 +125,7 @@ export const ofStore: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/jobs/apply.ts",
-        find: "[...stamped(plan.writes, request_id), finishApplied(job_id, end)]",
+        find: "[...stampRequestId(plan.writes, request_id), finishApplied(job_id, end)]",
         // The demo's jobs, which no call requested, do end: schedules begin with them.
         replace: "request_id === undefined ? [...plan.writes, finishApplied(job_id, end)] : plan.writes",
       },

@@ -12,7 +12,7 @@ import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { planLookup, progressLookup } from "../../../shared/store/sagas/saga.ts";
-import { packed } from "../../../shared/store/sagas/saga-plan.ts";
+import { packSteps } from "../../../shared/store/sagas/saga-plan.ts";
 import { contextOf, create, type Owner } from "../records/flows.ts";
 import { aliasOf, unique } from "../records/records.ts";
 import { goodsOf } from "../records/stockpile.ts";
@@ -173,7 +173,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
     return {
       breaks: async () => {
         await invent(site.db, progressLookup(name), { receipt, next: 0, ...listed });
-        await invent(site.db, planLookup(name), { receipt, plan: packed([[held]]) });
+        await invent(site.db, planLookup(name), { receipt, plan: packSteps([[held]]) });
       },
       leaves: [
         {

@@ -7,7 +7,7 @@ import {
   ownerText,
   removeAttribute,
 } from "../../../shared/attributes/attribute-repository.ts";
-import { keyOf, merged, rejectionOf, Stale } from "../../../shared/store/dynamodb/writes.ts";
+import { keyOf, mergeWrites, rejectionOf, Stale } from "../../../shared/store/dynamodb/writes.ts";
 import { unfiltered } from "../../../shared/store/lists/facets.ts";
 import { createdAt, later } from "../samples.ts";
 
@@ -55,7 +55,7 @@ describe("the removal of an attribute", () => {
     const removed = removeAttribute(stored);
 
     const keys = (writes: typeof created) => writes.map((write) => JSON.stringify(keyOf(write))).sort();
-    const counts = merged([...created, ...removed].filter(({ kind }) => kind === "count"));
+    const counts = mergeWrites([...created, ...removed].filter(({ kind }) => kind === "count"));
     expect(keys(removed)).toEqual(keys(created));
     expect(counts).toMatchObject([{ kind: "count", add: { "n:|": 0 } }]);
     expect(counts).toHaveLength(1);

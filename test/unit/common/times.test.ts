@@ -1,14 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { patched as patchedAlias } from "../../../shared/catalog/aliases/alias.ts";
-import { patched as patchedProduct } from "../../../shared/catalog/products/product.ts";
+import { patchAlias as patchedAlias } from "../../../shared/catalog/aliases/alias.ts";
+import { patchProduct as patchedProduct } from "../../../shared/catalog/products/product.ts";
 import {
-  created as createdSynset,
-  patched as patchedSynset,
+  newSynset as createdSynset,
+  patchSynset as patchedSynset,
 } from "../../../shared/catalog/synsets/synset.ts";
 import { dayOf, isTwoYearsBefore, laterOf, weekOf } from "../../../shared/common/times.ts";
 import { withLines } from "../../../shared/inbound/inbound.ts";
-import { commissioned, recommissioned } from "../../../shared/registries/manufacture/manufacture-order.ts";
+import {
+  newManufactureOrder,
+  updateManufactureOrder,
+} from "../../../shared/registries/manufacture/manufacture-order.ts";
 import { aliasOf, createdAt, later, productOf, replenishmentOf } from "../samples.ts";
 
 describe("the day", () => {
@@ -83,7 +86,7 @@ describe("a change by a clock that is behind", () => {
     distribution_center: "MAIN",
     due_date: null,
   } as const;
-  const order = commissioned(made, { account_id: 100, manufacture_id: 1, at: later });
+  const order = newManufactureOrder(made, { account_id: 100, manufacture_id: 1, at: later });
   const aliased = aliasOf({ updated_at: later });
 
   test.each([
@@ -91,7 +94,7 @@ describe("a change by a clock that is behind", () => {
     ["a product", patchedProduct(productOf({ updated_at: later }), { sku: "TEE" }, createdAt)],
     ["a synset", patchedSynset(synset, undefined, createdAt)],
     ["announced goods", withLines(replenishmentOf({ updated_at: later }), [], createdAt)],
-    ["a manufacture order", recommissioned(order, made, createdAt)],
+    ["a manufacture order", updateManufactureOrder(order, made, createdAt)],
   ])("of %s is dated as the change before it", (_record, after) => {
     expect(after.updated_at).toBe(later);
   });

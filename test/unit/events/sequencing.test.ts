@@ -5,8 +5,8 @@ import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
 import type { PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import type { EmittedEvents } from "../../../shared/publishing/publish.ts";
-import { batchesOf, sequenced } from "../../../shared/publishing/sequencing.ts";
-import { decompressed } from "../../../shared/store/dynamodb/compressed.ts";
+import { batchesOf, numberEvents } from "../../../shared/publishing/sequencing.ts";
+import { decompress } from "../../../shared/store/dynamodb/compressed.ts";
 import { fitsTransaction, transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 
@@ -48,7 +48,7 @@ describe("a batch of pending events", () => {
   const writesOf = (changes: readonly EmittedEvents[]) => {
     const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
     const feed = { head: feedHeadOf(undefined, ""), read_at: at };
-    return feedWrites(100, feed, { ...sequenced(changes, { levelAt }, 0), changes });
+    return feedWrites(100, feed, { ...numberEvents(changes, { levelAt }, 0), changes });
   };
   const sizesOf = (pending: readonly EmittedEvents[]) => batched(pending).map(({ length }) => length);
 
@@ -102,7 +102,7 @@ describe("a batch of pending events", () => {
       ]);
 
       const batch = writes.find((write) => write.kind === "insert" && "content" in write.item);
-      const [{ data, previous }] = Object(decompressed(Object(batch).item.content));
+      const [{ data, previous }] = Object(decompress(Object(batch).item.content));
       expect([data !== null, previous !== null]).toEqual(kept);
     },
   );
@@ -117,7 +117,7 @@ describe("sequenced events", () => {
   const feed = { levelAt: () => ({ on_hand: 10, reserved: 2, incoming: 0 }) };
 
   test("are numbered on from the feed's end, in the order of the changes", () => {
-    const { events } = sequenced(threeOfTwoChanges, feed, 57);
+    const { events } = numberEvents(threeOfTwoChanges, feed, 57);
 
     expect(events.map(({ sequence, type }) => [sequence, type])).toEqual([
       [58, "product.created"],
@@ -128,7 +128,7 @@ describe("sequenced events", () => {
 
   test("have an id made of the change and the type alone, the same in every delivery", () => {
     const idsAfter = (sequence: number) =>
-      sequenced(threeOfTwoChanges, feed, sequence).events.map(({ id }) => id);
+      numberEvents(threeOfTwoChanges, feed, sequence).events.map(({ id }) => id);
 
     const first = idsAfter(0);
 
@@ -140,7 +140,7 @@ describe("sequenced events", () => {
   test("of stock continue from the level published last, each from the one before", () => {
     const pending = [pendingEvents("a", [levelChanged(5)]), pendingEvents("b", [levelChanged(-3, 1)])];
 
-    const { events, levels } = sequenced(pending, feed, 0);
+    const { events, levels } = numberEvents(pending, feed, 0);
 
     expect(events.map(({ data, previous }) => [data?.["on_hand"], data?.["available"], previous])).toEqual([
       [15, 13, { on_hand: 10, available: 8 }],
@@ -152,7 +152,11 @@ describe("sequenced events", () => {
   test("of stock keep the levels of distribution centers apart", () => {
     const east = { ...place, distribution_center_id: 2, distribution_center: "EAST" };
 
-    const { levels } = sequenced([pendingEvents("a", [levelChanged(5), levelChanged(1, 0, east)])], feed, 0);
+    const { levels } = numberEvents(
+      [pendingEvents("a", [levelChanged(5), levelChanged(1, 0, east)])],
+      feed,
+      0,
+    );
 
     expect(levels.map(([, { on_hand }]) => on_hand)).toEqual([15, 11]);
   });
@@ -180,7 +184,7 @@ test.each([
     levelAt: () => ({ on_hand: 0, reserved: 0, incoming: 0 }),
   };
 
-  const [head] = feedWrites(100, feed, { ...sequenced([change], feed, 0), changes: [change] });
+  const [head] = feedWrites(100, feed, { ...numberEvents([change], feed, 0), changes: [change] });
 
   const set = head?.kind === "change" ? head.set : undefined;
   expect(feedHeadOf({ ...set }, feed.read_at).lagSeconds).toBe(seconds);
@@ -194,7 +198,7 @@ async function feedOf(occurred_at: string, published_at: string) {
   const pending = { ...pendingEvents("product#7", [levelChanged(1)]), occurred_at };
   const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
   const feed = { head: feedHeadOf(undefined, ""), read_at: published_at };
-  const writes = feedWrites(100, feed, { ...sequenced([pending], { levelAt }, 0), changes: [pending] });
+  const writes = feedWrites(100, feed, { ...numberEvents([pending], { levelAt }, 0), changes: [pending] });
   const { db } = faultyStore();
   await transact(
     db,

@@ -7,7 +7,7 @@ import type { Event } from "../../../shared/events/event.ts";
 import { feedBatch, feedBatchKey, readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
 import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
-import { compress, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
+import { compressOrder, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { setAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -83,7 +83,7 @@ const named = z.object({ firstname: z.string() });
 const itemOf = (one: Order): RawItem => ({
   account_id: one.account_id,
   version: one.version,
-  content: compress(one, []).packed.content,
+  content: compressOrder(one, []).packed.content,
 });
 
 /** A change of an order's item, as the stream delivers it. */

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { restoreRecord } from "../../../infra/operator/restore-record.ts";
 import { aliases } from "../../../shared/catalog/aliases/alias-repository.ts";
-import { created as synsetOf } from "../../../shared/catalog/synsets/synset.ts";
+import { newSynset as synsetOf } from "../../../shared/catalog/synsets/synset.ts";
 import { synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
 import { lookupKinds } from "../../../shared/data-model/lookups.ts";
 import { replenishments } from "../../../shared/inbound/inbound-repository.ts";
 import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
 import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
-import { compress } from "../../../shared/orders/storage/stored-order.ts";
+import { compressOrder } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -76,7 +76,7 @@ test("an order comes back with its customer erased if the feed shows that it was
   const { key, table } = orderLookup(order.order_id);
   const customer = erasedCustomer(order.customer, createdAt);
   await published({ ...order, customer });
-  await transact(db, [insert(from, key, compress(order, []).packed)]);
+  await transact(db, [insert(from, key, compressOrder(order, []).packed)]);
 
   await restoreRecord(db, "order", order.order_id, from);
 

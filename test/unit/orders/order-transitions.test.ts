@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { Problem } from "../../../shared/common/problem.ts";
 import { type Order, type OrderPick, type OrderStatus, orderStatuses } from "../../../shared/orders/order.ts";
 import { changedIn, historyOf } from "../../../shared/orders/order-history.ts";
-import { isPicked, unpicked } from "../../../shared/orders/order-status.ts";
+import { isPicked, unpickedUnits } from "../../../shared/orders/order-status.ts";
 import {
   annotate,
   cancel,
@@ -257,11 +257,11 @@ describe("what is still to be picked", () => {
           return "after" in decision ? decision.after : order;
         }, before);
 
-        for (const [product_id, open] of unpicked(after)) {
+        for (const [product_id, open] of unpickedUnits(after)) {
           expect(open).toBe(unitsOf(items, product_id) - unitsOf(after.picks, product_id));
           expect(open).toBeGreaterThanOrEqual(0);
         }
-        expect(isPicked(after)).toBe([...unpicked(after).values()].every((open) => open === 0));
+        expect(isPicked(after)).toBe([...unpickedUnits(after).values()].every((open) => open === 0));
       }),
     );
   });

@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 import {
   barcodeOf,
   movementReasonOf,
+  newOrder,
   order,
   orderedKit,
   orderItem,
   orderPick,
   orderStatuses,
   pickKeyOf,
-  placed,
   statusIds,
   stockEffectOf,
 } from "../../../shared/orders/order.ts";
@@ -30,7 +30,7 @@ describe("a placed order", () => {
   const identity = { account_id: 100, order_id: 1001, order_api: "rt-x", by: "account:100", at: createdAt };
 
   test("is Pending, in its first version, with nothing of its later life", () => {
-    const after = placed(termsOf(), identity);
+    const after = newOrder(termsOf(), identity);
 
     expect(after).toEqual(orderOf({ version: 1 }));
   });

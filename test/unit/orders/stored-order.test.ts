@@ -6,7 +6,7 @@ import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
 import { orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
-import { compress, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
+import { compressOrder, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { randomFrom, whole } from "../../support/http/random.ts";
 import { afterOf, itemOf, later, orderOf, pickOf } from "../samples.ts";
@@ -120,8 +120,8 @@ describe("the changes of an order", () => {
     const outcomes = Array.from({ length: 120 }, (_, step) => {
       const before = orderOf({ order_reference: noise(20 * step) });
       const after = annotated(before, 64);
-      const alone = compress(after, []).packed.content;
-      const { packed, leaving } = compress(after, [historyOf(before, after, "user:ann")]);
+      const alone = compressOrder(after, []).packed.content;
+      const { packed, leaving } = compressOrder(after, [historyOf(before, after, "user:ann")]);
       expect(units(packed.content)).toBeLessThanOrEqual(units(alone));
       return leaving.length;
     });

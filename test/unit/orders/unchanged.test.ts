@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aliases, saveAlias } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { products } from "../../../shared/catalog/products/product-repository.ts";
-import { created } from "../../../shared/catalog/synsets/synset.ts";
+import { newSynset } from "../../../shared/catalog/synsets/synset.ts";
 import { saveSynset, synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
 import { replenishments, saveReplenishment } from "../../../shared/inbound/inbound-repository.ts";
 import { incomingChanges } from "../../../shared/inbound/replenishments/replenishment.ts";
@@ -12,7 +12,7 @@ import { aliasOf, createdAt, orderOf, productOf, replenishmentOf } from "../samp
 describe("nothing is written of a record that changed nothing:", () => {
   const [order, product, alias, replenishment] = [orderOf(), productOf(), aliasOf(), replenishmentOf()];
   const items = [{ sku: "TEE", product_id: 1, quantity: 2 }];
-  const synset = created({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
+  const synset = newSynset({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
 
   test.each([
     ["an order", () => saveOrder({ ...orders.written(order), recent: [] }, order, "account:100")],

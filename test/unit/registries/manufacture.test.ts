@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
-  commissioned,
   manufactureInput,
-  recommissioned,
+  newManufactureOrder,
+  updateManufactureOrder,
 } from "../../../shared/registries/manufacture/manufacture-order.ts";
 import { createdAt, later } from "../samples.ts";
 
@@ -43,9 +43,9 @@ describe("what is stated of a manufacture order", () => {
 });
 
 test("a manufacture order that is set up again is its next version, and is never dated before it", () => {
-  const before = commissioned(terms, { account_id: 100, manufacture_id: 7, at: later });
+  const before = newManufactureOrder(terms, { account_id: 100, manufacture_id: 7, at: later });
 
-  const after = recommissioned(before, { ...terms, quantity: 2 }, createdAt);
+  const after = updateManufactureOrder(before, { ...terms, quantity: 2 }, createdAt);
 
   expect(after).toEqual({ ...before, quantity: 2, version: 2 });
 });

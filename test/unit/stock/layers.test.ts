@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Layer } from "../../../shared/stock/bins/layer.ts";
 import {
-  combined,
   type Holding,
+  mergeLayers,
   nothingHeld,
-  parted,
-  recounted,
+  recountHolding,
+  splitHolding,
   unitsIn,
   withAdded,
 } from "../../../shared/stock/bins/layers.ts";
@@ -44,14 +44,14 @@ describe("layers", () => {
       layerOf({ ...same, quantity: 5 }),
     ];
 
-    const made = combined(layers);
+    const made = mergeLayers(layers);
 
     expect(made).toHaveLength(6);
     expect(made).toContainEqual(layerOf({ ...same, quantity: 7 }));
   });
 
   test("lie the oldest first, and are gone once they are empty", () => {
-    expect(combined([newest, layerOf({ lot: "none", quantity: 0 }), oldest, middle])).toEqual([
+    expect(mergeLayers([newest, layerOf({ lot: "none", quantity: 0 }), oldest, middle])).toEqual([
       oldest,
       middle,
       newest,
@@ -99,14 +99,14 @@ describe("taking goods", () => {
     ["everything", 11, { left: [], taken: [oldest, middle, newest] }],
     ["nothing", 0, { left: [oldest, middle, newest], taken: [] }],
   ])("takes %s (%i units)", (_what, quantity, { left, taken }) => {
-    expect(parted(held, quantity, asTheyAre)).toEqual({
+    expect(splitHolding(held, quantity, asTheyAre)).toEqual({
       left: { quantity: 11 - quantity, layers: left },
       taken: { quantity, layers: taken },
     });
   });
 
   test("takes the layers in the order that is asked for", () => {
-    const { left, taken } = parted(held, 5, newestFirst);
+    const { left, taken } = splitHolding(held, 5, newestFirst);
 
     expect(left.layers).toEqual([oldest, { ...middle, quantity: 1 }]);
     expect(taken.layers).toEqual([{ ...middle, quantity: 1 }, newest]);
@@ -122,7 +122,7 @@ describe("counting goods", () => {
     ["far fewer: the oldest, one after another", 5, [{ ...middle, quantity: 1 }, newest]],
     ["none: nothing is left", 0, []],
   ])("%s (%i units)", (_rule, quantity, layers) => {
-    expect(recounted(held, quantity)).toEqual({ quantity, layers });
+    expect(recountHolding(held, quantity)).toEqual({ quantity, layers });
   });
 });
 
@@ -161,7 +161,7 @@ describe("whatever is done to a bin", () => {
             case "take": {
               const quantity = Math.min(step.units, bin.quantity);
               const before = unitsIn(bin.layers);
-              const { left, taken } = parted(bin, quantity, step.reversed ? newestFirst : asTheyAre);
+              const { left, taken } = splitHolding(bin, quantity, step.reversed ? newestFirst : asTheyAre);
               expect(unitsIn(left.layers) + unitsIn(taken.layers)).toBe(before);
               bin = left;
               away = withAdded(away, taken.quantity, taken.layers);
@@ -173,7 +173,7 @@ describe("whatever is done to a bin", () => {
               break;
             case "count":
               units += step.units - bin.quantity;
-              bin = recounted(bin, step.units);
+              bin = recountHolding(bin, step.units);
               break;
           }
           expect(bin.quantity + away.quantity).toBe(units);
@@ -190,7 +190,7 @@ describe("whatever is done to a bin", () => {
     fc.assert(
       fc.property(fc.array(layers, { maxLength: 8 }), fc.nat(9), fc.nat(90), (put, more, wanted) => {
         const before = withAdded(nothingHeld, unitsIn(put) + more, put);
-        const { left, taken } = parted(before, Math.min(wanted, before.quantity), newestFirst);
+        const { left, taken } = splitHolding(before, Math.min(wanted, before.quantity), newestFirst);
 
         expect(withAdded(left, taken.quantity, taken.layers)).toEqual(before);
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   type AskedChange,
-  decided,
+  decideCorrections,
   neededFirst,
   quantityAfter,
   type RecountChange,
@@ -28,7 +28,7 @@ describe("what a bin holds after", () => {
 
 describe("the corrections of a bin", () => {
   test("are decided each on those before it, a count as the difference to what the bin will hold", () => {
-    expect(decided(3, asked(by(1), to(40), by(-10), to(0), to(0)))).toEqual([
+    expect(decideCorrections(3, asked(by(1), to(40), by(-10), to(0), to(0)))).toEqual([
       { difference: 1, new_quantity: 4 },
       { difference: 36, new_quantity: 40 },
       { difference: -10, new_quantity: 30 },
@@ -38,7 +38,7 @@ describe("the corrections of a bin", () => {
   });
 
   test("that would take the bin below zero are refused with what it will hold, and those behind them decided without them", () => {
-    expect(decided(3, asked(by(-4), by(-2), by(-2), by(2)))).toEqual([
+    expect(decideCorrections(3, asked(by(-4), by(-2), by(-2), by(2)))).toEqual([
       { refused: "quantity not valid: the bin will hold 3, so a change by -4 would leave it below zero" },
       { difference: -2, new_quantity: 1 },
       { refused: "quantity not valid: the bin will hold 1, so a change by -2 would leave it below zero" },
@@ -54,7 +54,7 @@ describe("the corrections of a bin", () => {
       { change: by(-1) },
     ];
 
-    expect(decided(3, changes)).toEqual([
+    expect(decideCorrections(3, changes)).toEqual([
       { difference: 1, new_quantity: 4 },
       { refused: "expected_quantity is 3, but the bin will hold 4" },
       { difference: 36, new_quantity: 40 },
@@ -63,7 +63,7 @@ describe("the corrections of a bin", () => {
   });
 
   test("are decided on a bin that goods left below what it was to hold", () => {
-    expect(decided(-2, asked(by(1), to(5)))).toEqual([
+    expect(decideCorrections(-2, asked(by(1), to(5)))).toEqual([
       {
         refused:
           "quantity not valid: queued corrections already remove more than the bin holds, because goods have left it; retry the change by 1 when they are done",

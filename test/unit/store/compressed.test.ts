@@ -1,11 +1,11 @@
 import { brotliCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { compressed, decompressed } from "../../../shared/store/dynamodb/compressed.ts";
+import { compress, decompress } from "../../../shared/store/dynamodb/compressed.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 
 describe("a compressed value", () => {
   test("reads as it was stored", () => {
-    expect(decompressed(compressed({ name: "Ada", items: [1, null] }))).toEqual({
+    expect(decompress(compress({ name: "Ada", items: [1, null] }))).toEqual({
       name: "Ada",
       items: [1, null],
     });
@@ -15,7 +15,7 @@ describe("a compressed value", () => {
     const damaged = brotliCompressSync('{"email": "ada@example.com"');
     let error: unknown;
     try {
-      decompressed(damaged);
+      decompress(damaged);
     } catch (thrown) {
       error = thrown;
     }

@@ -7,12 +7,12 @@ import {
   itemKeyOf,
   keyOf as keyOfWrite,
   type Removal,
-  traced,
+  traceWrites,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { beginningsOfSagas } from "../../../shared/store/sagas/orphaned-sagas.ts";
 import { abandonedSagas, resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
-import { maxStepWrites, packed, planSaga, unpacked } from "../../../shared/store/sagas/saga-plan.ts";
+import { maxStepWrites, packSteps, planSaga, unpackSteps } from "../../../shared/store/sagas/saga-plan.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 
 const table = "orders";
@@ -176,7 +176,7 @@ test("writes are unpacked as they were packed, but for their rejections", () => 
     ],
   ];
 
-  const read = unpacked(packed(all));
+  const read = unpackSteps(packSteps(all));
 
   expect(read).toEqual(all.map((writes) => writes.map((write) => ({ ...write, rejection: undefined }))));
 });
@@ -184,7 +184,7 @@ test("writes are unpacked as they were packed, but for their rejections", () => 
 test("counts that release 1.0.0 packed go to their shards, which it calls slots", () => {
   const { key, ...rest } = { kind: "count", table, key: keyOf("c"), add: { n: 1 } };
 
-  const read = unpacked(gzipSync(serialize([[{ key, ...rest, slot: 3 }]])));
+  const read = unpackSteps(gzipSync(serialize([[{ key, ...rest, slot: 3 }]])));
 
   expect(read).toEqual([[{ key, ...rest, shard: 3 }]]);
 });
@@ -192,7 +192,7 @@ test("counts that release 1.0.0 packed go to their shards, which it calls slots"
 test("what a saga stores names the call that began it, whichever call carries it out", async () => {
   const { store: tables, db } = faultyStore();
   const own = Array.from({ length: 250 }, (_, position) => insert(`${position}`, true));
-  const writes = traced([insert("record"), ...own]);
+  const writes = traceWrites([insert("record"), ...own]);
   const isSent = () => tables.calls.filter((command) => command === "TransactWriteItems").length > 1;
   tables.fault = () => (isSent() ? new Error("died") : undefined);
   await expect(store({ ...db, requestId: "first" }, writes)).rejects.toThrow("died");

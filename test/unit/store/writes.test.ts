@@ -5,11 +5,11 @@ import {
   type Change,
   type Count,
   keyOf,
-  merged,
+  mergeWrites,
   Stale,
   stale,
-  stamped,
-  traced,
+  stampRequestId,
+  traceWrites,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
@@ -43,9 +43,9 @@ describe("traced writes", () => {
   const three = [insert(), changed, count({ n: 1 })];
 
   test("name the call that stores them, once", () => {
-    const once = stamped(traced(three), "call-1");
+    const once = stampRequestId(traceWrites(three), "call-1");
 
-    expect(stamped(once, "call-2")).toEqual(once);
+    expect(stampRequestId(once, "call-2")).toEqual(once);
     expect(once).toMatchObject([
       { item: { ...item, request_id: "call-1" } },
       { set: { v: 2, request_id: "call-1" } },
@@ -55,7 +55,11 @@ describe("traced writes", () => {
   });
 
   test("name no earlier call if no call stores them", () => {
-    expect(stamped(traced(three), undefined)).toMatchObject([{ item }, { remove: ["request_id"] }, {}]);
+    expect(stampRequestId(traceWrites(three), undefined)).toMatchObject([
+      { item },
+      { remove: ["request_id"] },
+      {},
+    ]);
   });
 });
 
@@ -67,19 +71,21 @@ const others = [
 
 describe("counts on one item", () => {
   test("become one that adds their sums, attribute by attribute", () => {
-    expect(merged([count({ a: 1, b: 2 }), count({ b: -5, c: 1 })])).toEqual([count({ a: 1, b: -3, c: 1 })]);
+    expect(mergeWrites([count({ a: 1, b: 2 }), count({ b: -5, c: 1 })])).toEqual([
+      count({ a: 1, b: -3, c: 1 }),
+    ]);
   });
 
   test("stand in the place of the first", () => {
     const writes = [insert(there), count({ a: 1 }), change({ pk: "q", sk: "s" }), count({ a: 1 })];
 
-    expect(merged(writes)).toEqual([insert(there), count({ a: 2 }), change({ pk: "q", sk: "s" })]);
+    expect(mergeWrites(writes)).toEqual([insert(there), count({ a: 2 }), change({ pk: "q", sk: "s" })]);
   });
 
   test("are left as they were given", () => {
     const first = count({ a: 1 });
 
-    merged([first, count({ a: 2 })]);
+    mergeWrites([first, count({ a: 2 })]);
 
     expect(first).toEqual(count({ a: 1 }));
   });
@@ -94,7 +100,7 @@ describe("counts on one item", () => {
     );
     fc.assert(
       fc.property(counts, (all) => {
-        const result = merged(all.map(({ sk, add }) => count(add, { pk: "p", sk }))) ?? [];
+        const result = mergeWrites(all.map(({ sk, add }) => count(add, { pk: "p", sk }))) ?? [];
 
         expect(result).toHaveLength(new Set(all.map(({ sk }) => sk)).size);
         for (const write of result) {
@@ -119,13 +125,13 @@ describe("counts on an item that is inserted before them", () => {
   test("become part of its insert, starting at 0 if it does not have the attribute", () => {
     const writes = [filled({ a: 3, sku: "TEE" }), insert(there), count({ a: 4, b: -2 }), count({ b: 5 })];
 
-    expect(merged(writes)).toEqual([filled({ a: 7, b: 3, sku: "TEE" }), insert(there)]);
+    expect(mergeWrites(writes)).toEqual([filled({ a: 7, b: 3, sku: "TEE" }), insert(there)]);
   });
 
   test("leave the insert as it was given", () => {
     const first = filled({ a: 3 });
 
-    merged([first, count({ a: 4 })]);
+    mergeWrites([first, count({ a: 4 })]);
 
     expect(first).toEqual(filled({ a: 3 }));
   });
@@ -144,7 +150,7 @@ describe("a change that builds on one before it", () => {
   test("becomes part of it, on the conditions of the first", () => {
     const [first, second, third] = [step(7, { add: { a: 1 } }), step(8, { add: { a: 2, b: 3 } }), step(9)];
 
-    expect(merged([first, insert(there), second, third])).toEqual([
+    expect(mergeWrites([first, insert(there), second, third])).toEqual([
       {
         ...first,
         set: { version: 10, by_7: "me", by_8: "me", by_9: "me" },
@@ -159,7 +165,7 @@ describe("a change that builds on one before it", () => {
     const first = step(7, { set: { version: 8, a: 1, b: 1 }, remove: ["c", "d"] });
     const second = step(8, { set: { version: 9, c: 2 }, remove: ["a"] });
 
-    expect(merged([first, second])).toEqual([
+    expect(mergeWrites([first, second])).toEqual([
       { ...first, set: { version: 9, b: 1, c: 2 }, remove: ["d", "a"], add: {} },
     ]);
   });
@@ -176,7 +182,7 @@ describe("a change that builds on one before it", () => {
     ["adds to what the first removes", step(7, { remove: ["a"] }), step(8, { add: { a: 1 } })],
     ["sets what the first adds to", step(7, { add: { by_8: 1 } }), step(8)],
   ])("does not fit its transaction where it %s", (_case, first, second) => {
-    expect(merged([first, second])).toBeUndefined();
+    expect(mergeWrites([first, second])).toBeUndefined();
   });
 });
 
@@ -184,40 +190,40 @@ describe("writes on different items", () => {
   test("stay as they are, in their order", () => {
     const writes = [removal(there), insert(), count({ a: 1 }, { pk: "q", sk: "s" })];
 
-    expect(merged(writes)).toEqual(writes);
+    expect(mergeWrites(writes)).toEqual(writes);
   });
 
   test("may have one key in two tables", () => {
     const writes = [count({ a: 1 }), count({ a: 1 }, here, "jobs")];
 
-    expect(merged(writes)).toEqual(writes);
+    expect(mergeWrites(writes)).toEqual(writes);
   });
 
   test("are not mixed up if their keys look the same when joined", () => {
     const writes = [count({ a: 1 }, { pk: "p#s", sk: "t" }), count({ a: 1 }, { pk: "p", sk: "s#t" })];
 
-    expect(merged(writes)).toHaveLength(2);
+    expect(mergeWrites(writes)).toHaveLength(2);
   });
 
   test("may be none", () => {
-    expect(merged([])).toEqual([]);
+    expect(mergeWrites([])).toEqual([]);
   });
 });
 
 describe("writes on one item that are not all counts", () => {
   test.each(others)("do not fit one transaction: %s after a count", (_, other) => {
-    expect(merged([count({ a: 1 }), other()])).toBeUndefined();
+    expect(mergeWrites([count({ a: 1 }), other()])).toBeUndefined();
   });
 
   test.each(others.filter(([, other]) => other().kind !== "insert"))(
     "do not fit one transaction: a count after %s",
     (_, other) => {
-      expect(merged([other(), count({ a: 1 })])).toBeUndefined();
+      expect(mergeWrites([other(), count({ a: 1 })])).toBeUndefined();
     },
   );
 
   test.each(others)("do not fit one transaction: %s twice", (_, other) => {
-    expect(merged([other(), insert(there), other()])).toBeUndefined();
+    expect(mergeWrites([other(), insert(there), other()])).toBeUndefined();
   });
 });
 
@@ -250,7 +256,7 @@ describe("counts of one group", () => {
       grouped(there, { n: -1 }),
     ];
 
-    expect(merged(writes)).toEqual([{ ...grouped(here, { n: 2, m: 1 }), set: { a: "1", b: "2" } }]);
+    expect(mergeWrites(writes)).toEqual([{ ...grouped(here, { n: 2, m: 1 }), set: { a: "1", b: "2" } }]);
   });
 
   test("stay apart from those of another group, or of another table", () => {
@@ -260,6 +266,6 @@ describe("counts of one group", () => {
       grouped(here, { n: 1 }, { table: "inventory" }),
     ];
 
-    expect(merged(writes)).toEqual(writes);
+    expect(mergeWrites(writes)).toEqual(writes);
   });
 });

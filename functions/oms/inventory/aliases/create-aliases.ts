@@ -1,4 +1,4 @@
-import { aliasInput, created } from "../../../../shared/catalog/aliases/alias.ts";
+import { aliasInput, newAlias } from "../../../../shared/catalog/aliases/alias.ts";
 import {
   readAliasReferences,
   resolveNewAliases,
@@ -26,7 +26,7 @@ export const endpoint = defineBulk(
       inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, data)),
       plan: (drafts) =>
         drafts.map(({ input: terms, id: alias_id, at, path }) => {
-          const alias = created(terms, { account_id, alias_id, at });
+          const alias = newAlias(terms, { account_id, alias_id, at });
           return { result: alias, writes: aliases.insert(alias, path) };
         }),
     });

@@ -1,11 +1,11 @@
 import {
   type AliasChange,
   type AliasKey,
+  aliasInputOf,
   aliasPatch,
   channelInWords,
-  identified,
-  patched,
-  requested,
+  identifyAliases,
+  patchAlias,
 } from "../../../../shared/catalog/aliases/alias.ts";
 import {
   duplicateNames,
@@ -36,7 +36,7 @@ export const endpoint = defineBulk(
   },
   async (data, context) => {
     const { db, account_id, now } = context;
-    return patchEach(context, identified(data), {
+    return patchEach(context, identifyAliases(data), {
       title: "alias",
       nameOf: ({ key }) => nameOf(key),
       read: async (changes) => {
@@ -48,14 +48,14 @@ export const endpoint = defineBulk(
         const find = ({ key }: AliasChange) => findByKey(key);
         const inputs = changes.flatMap((change) => {
           const before = find(change);
-          return before === undefined ? [] : [requested(before.record, change)];
+          return before === undefined ? [] : [aliasInputOf(before.record, change)];
         });
         return { find, references: await readAliasReferences(db, account_id, inputs) };
       },
       plan: (found, references) => {
         const changes = found.map((patch) => ({
           ...patch,
-          input: requested(patch.before.record, patch.sent),
+          input: aliasInputOf(patch.before.record, patch.sent),
         }));
         const takenNames = duplicateNames(changes.map(({ input }) => input));
         return changes.map(({ before, path, input }, position) => {
@@ -63,7 +63,7 @@ export const endpoint = defineBulk(
           const errors: FieldError[] = [];
           const terms = resolveAlias(input, references, place, errors);
           if (terms === undefined || errors.length > 0) return { problem: invalidAt(errors) };
-          const after = patched(before.record, terms, now);
+          const after = patchAlias(before.record, terms, now);
           return { result: after, writes: saveAlias(before, after, path) };
         });
       },

@@ -1,4 +1,4 @@
-import { created, productInput } from "../../../../shared/catalog/products/product.ts";
+import { newProduct, productInput } from "../../../../shared/catalog/products/product.ts";
 import { productList } from "../../../../shared/catalog/products/product-lists.ts";
 import {
   readProductReferences,
@@ -32,7 +32,7 @@ export const endpoint = defineBulk(
       inputs: resolveNewProducts(data, await readProductReferences(db, account_id, data)),
       plan: (drafts) =>
         drafts.map(({ input: { input, center }, id, at, path }) => {
-          const product = created(input, { account_id, product_id: id, at });
+          const product = newProduct(input, { account_id, product_id: id, at });
           return { result: product, writes: insertProductWithStock(product, center, `${path}.sku`) };
         }),
     });

@@ -1,4 +1,4 @@
-import { type Product, patched, productPatch } from "../../../../shared/catalog/products/product.ts";
+import { type Product, patchProduct, productPatch } from "../../../../shared/catalog/products/product.ts";
 import {
   type Center,
   readProductReferences,
@@ -57,7 +57,7 @@ export const endpoint = defineBulk(
         return found.map(({ before, sent, path }, index) => {
           const errors = referenceErrors(sent, references, path);
           if (errors.length > 0) return { problem: invalidAt(errors) };
-          const after = patched(before.record, sent, now);
+          const after = patchProduct(before.record, sent, now);
           const move = moves[index];
           const moving = move === undefined ? [] : moveToCenter(after, move.center, isStocked(move));
           return { result: after, writes: [...products.save(before, after), ...moving] };

@@ -8,7 +8,10 @@ import {
   replenishmentWithActions,
 } from "../../../../shared/inbound/inbound-view.ts";
 import { planReplenishments } from "../../../../shared/inbound/replenishments/plan-replenishments.ts";
-import { announced, replenishmentInput } from "../../../../shared/inbound/replenishments/replenishment.ts";
+import {
+  newReplenishment,
+  replenishmentInput,
+} from "../../../../shared/inbound/replenishments/replenishment.ts";
 import {
   readReplenishmentReferences,
   resolveReplenishments,
@@ -34,7 +37,7 @@ export const endpoint = defineBulk(
         planReplenishments(
           context,
           drafts.map(({ input, id: replenishment_id, at, path }) => ({
-            after: announced(input, { account_id, replenishment_id, at }),
+            after: newReplenishment(input, { account_id, replenishment_id, at }),
             path,
           })),
           presentInbound,

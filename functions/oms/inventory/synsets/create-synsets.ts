@@ -1,4 +1,4 @@
-import { created, synsetInput } from "../../../../shared/catalog/synsets/synset.ts";
+import { newSynset, synsetInput } from "../../../../shared/catalog/synsets/synset.ts";
 import {
   readSynsetReferences,
   resolveNewSynsets,
@@ -29,7 +29,7 @@ export const endpoint = defineBulk(
         const terms = drafts.map(({ input }) => input);
         const stockOf = await readKitStock(db, account_id, terms);
         return drafts.map(({ input, id: synset_id, at, path }) => {
-          const synset = created(input, { account_id, synset_id, at });
+          const synset = newSynset(input, { account_id, synset_id, at });
           return {
             result: { ...synset, ...stockOf(synset) },
             writes: synsets.insert(synset, path),

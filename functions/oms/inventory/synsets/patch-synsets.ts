@@ -1,4 +1,4 @@
-import { patched, synsetPatch } from "../../../../shared/catalog/synsets/synset.ts";
+import { patchSynset, synsetPatch } from "../../../../shared/catalog/synsets/synset.ts";
 import {
   readSynsetReferences,
   resolveComponents,
@@ -42,7 +42,7 @@ export const endpoint = defineBulk(
         const changes = found.map(({ before, sent: { items }, path }) => {
           const errors: FieldError[] = [];
           const components = items && resolveComponents(items, references, path, errors);
-          return { before, after: patched(before.record, components, now), errors };
+          return { before, after: patchSynset(before.record, components, now), errors };
         });
         const sound = changes.filter(({ errors }) => errors.length === 0);
         const stockOf = await readKitStock(

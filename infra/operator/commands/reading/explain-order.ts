@@ -1,6 +1,6 @@
 /** Why an order has not shipped: what it waits for. */
 import type { Order } from "../../../../shared/orders/order.ts";
-import { unpicked, workOf } from "../../../../shared/orders/order-status.ts";
+import { unpickedUnits, workOf } from "../../../../shared/orders/order-status.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { available } from "../../../../shared/stock/stock.ts";
 import { readLevels } from "../../../../shared/stock/stock-levels.ts";
@@ -49,7 +49,7 @@ async function workLeft(db: Database, order: Order): Promise<readonly Waiting[]>
 }
 
 const picksLeft = (order: Order, picker: string): readonly Waiting[] =>
-  [...unpicked(order)]
+  [...unpickedUnits(order)]
     .filter(([, left]) => left > 0)
     .map(([productId, left]) => ({
       for: "picks",
@@ -61,7 +61,7 @@ const skuOf = ({ items }: Order, productId: number): string =>
 
 /** Goods of which more are reserved than there are; goods that are picked are not missed. */
 async function shortGoods(db: Database, order: Order): Promise<readonly Waiting[]> {
-  const open = unpicked(order);
+  const open = unpickedUnits(order);
   const wanted = order.items.filter(({ product_id }) => (open.get(product_id) ?? 0) > 0);
   const levelAt = await readLevels(db, wanted);
   return wanted.flatMap((item): readonly Waiting[] => {

@@ -15,10 +15,10 @@ import {
   addTotals,
   type CenterTotals,
   maxWithoutTotals,
+  movementWithTotals,
   noTotals,
   ofMovement,
   type RunningTotals,
-  totalled,
 } from "../../../../shared/stock/movements/running-totals.ts";
 import { stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
 import { totalProduct } from "../../../../shared/stock/total-movements.ts";
@@ -89,7 +89,7 @@ export function runningTotalsCheck(
   const read = (item: RawItem): void => {
     const pk = String(item["pk"]);
     const productId = idInPartition(item);
-    const { success, data } = z.safeParse(totalled, item);
+    const { success, data } = z.safeParse(movementWithTotals, item);
     if (!success) return void unreadable.add(productId);
     const { totals: carried, ...moved } = data;
     const before = open.get(pk) ?? { productId, totals: {}, earlier: undefined };
@@ -157,7 +157,7 @@ async function inspect(db: Database, productId: number): Promise<Inspection> {
     let totals: CenterTotals = {};
     for await (const items of queryPages(db, { table, pk: movementPartition(productId, week) }, pageSize))
       for (const item of items) {
-        const { totals: carried, ...moved } = z.parse(totalled, item);
+        const { totals: carried, ...moved } = z.parse(movementWithTotals, item);
         totals = addTotals(totals, ofMovement(moved));
         last = moved.at;
         const expected = { week: totals, earlier };

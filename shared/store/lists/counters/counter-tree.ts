@@ -1,7 +1,7 @@
 /** The counters of an owner as pages read them: ranges of blocks that can be refined. */
 import { dayOf } from "../../../common/times.ts";
 import type { OwnedCounters } from "../block-list.ts";
-import { added, type Counts } from "./counts.ts";
+import { addCounts, type Counts } from "./counts.ts";
 import type { Node } from "./nodes.ts";
 import { childrenOf, type Roots, readConsistentRoots } from "./read-nodes.ts";
 import type { CounterShard } from "./shards.ts";
@@ -61,7 +61,7 @@ const rangesOf = (
     return {
       block: node.first,
       end: until,
-      counts: added(node.counts, ...own.shards.map(({ counts }) => counts)),
+      counts: addCounts(node.counts, ...own.shards.map(({ counts }) => counts)),
       firstDay: leaseDay(node) ?? Number.NEGATIVE_INFINITY,
       lastDay: own.lastDay,
       firstAt: node.leased_at ?? "",

@@ -4,7 +4,7 @@ import type { FacetKey } from "../facets.ts";
 export type Counts = ReadonlyMap<FacetKey, number>;
 
 /** The sum of these counts, without zeros. */
-export function added(...parts: readonly Counts[]): Counts {
+export function addCounts(...parts: readonly Counts[]): Counts {
   const sum = new Map<FacetKey, number>();
   for (const part of parts)
     for (const [facetKey, count] of part) sum.set(facetKey, (sum.get(facetKey) ?? 0) + count);
@@ -12,11 +12,12 @@ export function added(...parts: readonly Counts[]): Counts {
   return sum;
 }
 
-export const countsSame = (left: Counts, right: Counts): boolean => added(left, negated(right)).size === 0;
+export const countsSame = (left: Counts, right: Counts): boolean =>
+  addCounts(left, negateCounts(right)).size === 0;
 
 /** The number of records of all facet keys. */
 export const sumOfCounts = (counts: Counts): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-export const negated = (counts: Counts): Counts =>
+export const negateCounts = (counts: Counts): Counts =>
   new Map([...counts].map(([facetKey, count]) => [facetKey, -count] as const));

@@ -4,7 +4,7 @@
  *
  * Roll-ups, repairs and the lease of a block write nodes. `read-nodes.ts` reads them.
  */
-import { compressed } from "../../dynamodb/compressed.ts";
+import { compress } from "../../dynamodb/compressed.ts";
 import { joined, type Key } from "../../dynamodb/keys.ts";
 import type { NamedList } from "../block-list.ts";
 import { columnsOf } from "../facets.ts";
@@ -57,13 +57,13 @@ const compressionLevel = 9;
 export const nodeItem = ({ key, leased_at, counts }: Pick<Node, "key" | "leased_at" | "counts">) => ({
   ...key,
   ...(leased_at !== undefined && { leased_at: Date.parse(leased_at) }),
-  ...packed(counts),
+  ...packCounts(counts),
 });
 
 /** The attribute with the compressed counts; absent if there are none. */
-export function packed(counts: Counts): { readonly counts?: Uint8Array } {
+export function packCounts(counts: Counts): { readonly counts?: Uint8Array } {
   if (counts.size === 0) return {};
   const facetKeys = [...counts.keys()].sort();
   const table = [columnsOf(facetKeys), facetKeys.map((facetKey) => counts.get(facetKey))];
-  return { counts: compressed(table, compressionLevel) };
+  return { counts: compress(table, compressionLevel) };
 }

@@ -5,7 +5,7 @@
  */
 import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
-import { decompressed } from "../../dynamodb/compressed.ts";
+import { decompress } from "../../dynamodb/compressed.ts";
 import { queryRange, type RawItem } from "../../dynamodb/reads.ts";
 import { backOff } from "../../dynamodb/retry.ts";
 import type { NamedList, OwnedCounters } from "../block-list.ts";
@@ -129,9 +129,9 @@ export function nodePartition(partition: string): {
 
 const columns = z.tuple([z.array(primitive.text), z.array(primitive.int)]);
 
-function unpacked(counts: Uint8Array | undefined): Counts {
+function unpackCounts(counts: Uint8Array | undefined): Counts {
   if (counts === undefined) return new Map();
-  const [facets, numbers] = z.parse(columns, decompressed(counts));
+  const [facets, numbers] = z.parse(columns, decompress(counts));
   return new Map(facetKeysIn(facets).map((facetKey, position) => [facetKey, numbers[position] ?? 0]));
 }
 
@@ -154,7 +154,7 @@ export function parseNode(item: RawItem): Node | undefined {
     level: Number(level),
     first: Number(first),
     leased_at: leased_at === undefined ? undefined : new Date(leased_at).toISOString(),
-    counts: unpacked(counts),
+    counts: unpackCounts(counts),
     isPending: pending !== undefined,
   };
 }

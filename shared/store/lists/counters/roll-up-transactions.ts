@@ -9,8 +9,8 @@ import {
 } from "../../dynamodb/writes.ts";
 import type { NamedList, OwnedCounters } from "../block-list.ts";
 import { pendingAttribute, revision, countersTable as table } from "./counters.ts";
-import { added, type Counts } from "./counts.ts";
-import { childKey, type Node, nodeItem, type Parent, packed, rootKey } from "./nodes.ts";
+import { addCounts, type Counts } from "./counts.ts";
+import { childKey, type Node, nodeItem, type Parent, packCounts, rootKey } from "./nodes.ts";
 import { childrenOf, pathsBelow, type Roots } from "./read-nodes.ts";
 import type { CounterShard } from "./shards.ts";
 
@@ -66,7 +66,7 @@ export async function rollUpShards(
   }
   const writes = [
     ...taken.map(shardRemoval),
-    ...[...changes].map(([node, counts]) => recountedNode(node, added(node.counts, ...counts))),
+    ...[...changes].map(([node, counts]) => setNodeCounts(node, addCounts(node.counts, ...counts))),
   ];
   return { writes, shards: taken.length, nodes: 0 };
 }
@@ -75,8 +75,8 @@ const shardRemoval = ({ key, revision: equals }: CounterShard): Removal =>
   removalOf({ table, key }, { attribute: revision, equals });
 
 /** Replaces the counts of a node, which then no longer waits for a roll-up. */
-export function recountedNode({ key }: Node, counts: Counts): Change {
-  const set = packed(counts);
+export function setNodeCounts({ key }: Node, counts: Counts): Change {
+  const set = packCounts(counts);
   const remove = [pendingAttribute, ...(counts.size === 0 ? ["counts"] : [])];
   return { kind: "change", table, key, set, remove, when: [exists] };
 }
@@ -124,9 +124,9 @@ export async function rollUpNodes(
     before?.level === first.level + 1 &&
     (await childrenOf(owned, before)).length + children.length <= branches;
   const parent = isParent ? before : { level: first.level + 1, first: first.first };
-  const counts = added(...children.map((child) => child.counts));
+  const counts = addCounts(...children.map((child) => child.counts));
   const writes: readonly Write[] = [
-    isParent ? recountedNode(before, added(before.counts, counts)) : newParent(owned, first, counts),
+    isParent ? setNodeCounts(before, addCounts(before.counts, counts)) : newParent(owned, first, counts),
     ...children.flatMap((child) => movedBelow(owned.list, parent, child)),
   ];
   return { writes, shards: 0, nodes: children.length };

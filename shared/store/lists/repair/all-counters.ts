@@ -3,7 +3,7 @@ import { joined, keyIn } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import type { BlockList, NamedList } from "../block-list.ts";
 import { counterKey, ownerIn, ownerPartition, parseCounter } from "../counters/counters.ts";
-import { added, type Counts, countsSame } from "../counters/counts.ts";
+import { addCounts, type Counts, countsSame } from "../counters/counts.ts";
 import { headKey, type Node, type Parent } from "../counters/nodes.ts";
 import { type Head, nodePartition, parseHead, parseNode } from "../counters/read-nodes.ts";
 import { parseShard } from "../counters/shards.ts";
@@ -45,7 +45,7 @@ export class AllCounters {
     else if (shard !== undefined) {
       const { list } = ownerIn(shard.key.pk);
       const block = joined(list.name, shard.block);
-      this.#shards.set(block, added(this.#shards.get(block) ?? new Map(), shard.counts));
+      this.#shards.set(block, addCounts(this.#shards.get(block) ?? new Map(), shard.counts));
     } else this.#addOther(item);
   }
 
@@ -62,7 +62,7 @@ export class AllCounters {
     const { list, parent } = nodePartition(node.key.pk);
     if (parent !== undefined) {
       const above = joined(list.name, parent);
-      this.#below.set(above, added(this.#below.get(above) ?? new Map(), node.counts));
+      this.#below.set(above, addCounts(this.#below.get(above) ?? new Map(), node.counts));
     }
     if (node.level > 0) this.#parents.set(joined(list.name, node.level, node.first), node);
     else {
@@ -78,7 +78,7 @@ export class AllCounters {
     for (const { node, counts } of this.#blocks.get(list.name) ?? []) {
       const owner = this.#ownerOf(node.key.pk);
       const shards = this.#shards.get(joined(list.name, node.first)) ?? new Map();
-      if (owner !== undefined) yield { owner, block: node.first, counts: added(counts, shards) };
+      if (owner !== undefined) yield { owner, block: node.first, counts: addCounts(counts, shards) };
     }
   }
 

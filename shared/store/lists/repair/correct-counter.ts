@@ -10,7 +10,7 @@ import {
   shardChange,
   countersTable as table,
 } from "../counters/counters.ts";
-import { added, type Counts, negated } from "../counters/counts.ts";
+import { addCounts, type Counts, negateCounts } from "../counters/counts.ts";
 import { pathsBelow, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
 import type { CounterShard } from "../counters/shards.ts";
@@ -46,7 +46,7 @@ export async function correctCounter(
   const after = await readCounter(owned, block);
   if (after === undefined || before.fingerprint !== after.fingerprint) return undefined;
   const found = { counted: after.counts, stored };
-  const missing = added(stored, negated(after.counts));
+  const missing = addCounts(stored, negateCounts(after.counts));
   if (missing.size === 0 || looksOnly) return found;
   const { count, began } = after.progress;
   const advance = advanceProgress(owned, after.progress, { count: count + 2, began });
@@ -60,7 +60,7 @@ async function readCounter(owned: OwnedList, block: number) {
   if (isRollingUp(roots.progress)) return undefined;
   const path = await pathsBelow(owned, roots.nodes)(block);
   const shards = roots.shards.filter((shard) => shard.block === block);
-  const counts = added(path.at(-1)?.counts ?? new Map(), ...shards.map((shard) => shard.counts));
+  const counts = addCounts(path.at(-1)?.counts ?? new Map(), ...shards.map((shard) => shard.counts));
   return {
     counts,
     shards,

@@ -8,11 +8,11 @@ import { getItem } from "../../dynamodb/reads.ts";
 import { type Condition, setOrInsert, type Write } from "../../dynamodb/writes.ts";
 import type { BlockList, OwnedCounters, OwnedList } from "../block-list.ts";
 import { counterKey, parseCounter, countersTable as table } from "../counters/counters.ts";
-import { added, countsSame, negated } from "../counters/counts.ts";
+import { addCounts, countsSame, negateCounts } from "../counters/counts.ts";
 import { childKey, headKey, type Node, nodeItem, type Parent, rootKey } from "../counters/nodes.ts";
 import { childrenOf, type Head, parseHead, type Roots, readRoots } from "../counters/read-nodes.ts";
 import { advanceProgress, isRollingUp, readProgress } from "../counters/roll-up-progress.ts";
-import { recountedNode } from "../counters/roll-up-transactions.ts";
+import { setNodeCounts } from "../counters/roll-up-transactions.ts";
 
 /** Plans the transaction of a repair: no writes if nothing is wrong, undefined if a roll-up interfered. */
 export type RepairPlan = () => Promise<readonly Write[] | undefined>;
@@ -80,14 +80,14 @@ export const repairNode =
     const roots = await readRoots(owned);
     const { progress } = roots;
     const children = expected.level === 0 ? [] : await childrenOf(owned, expected);
-    const sum = added(...children.map((child) => child.counts));
+    const sum = addCounts(...children.map((child) => child.counts));
     const found = await nodeOrGap(owned, roots, expected);
     const { count } = await readProgress(owned);
     if (isRollingUp(progress) || count !== progress.count) return undefined;
     const advance = advanceProgress(owned, progress, { ...progress, count: count + 2 });
     if ("level" in found) {
       const isRight = expected.level === 0 || countsSame(found.counts, sum);
-      return isRight ? [] : [recountedNode(found, sum), advance];
+      return isRight ? [] : [setNodeCounts(found, sum), advance];
     }
     const node =
       expected.level === 0
@@ -134,7 +134,7 @@ async function nodeOrGap(
     if (node === undefined || node.level <= level)
       return node?.level === level && node.first === block ? node : gap;
     nodes = await childrenOf(owned, node);
-    const uncovered = added(node.counts, ...nodes.map((child) => negated(child.counts)));
+    const uncovered = addCounts(node.counts, ...nodes.map((child) => negateCounts(child.counts)));
     gap = { key: childKey(list, node, block), uncovered, isLast: nodes.every(({ first }) => first < block) };
   }
 }

@@ -1,6 +1,6 @@
 /** The orders of an account as the service stores them, for the blocks in which pages are read. */
 
-import { placed } from "../../../../shared/orders/order.ts";
+import { newOrder } from "../../../../shared/orders/order.ts";
 import { newOrderApi, orderList, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
@@ -42,7 +42,7 @@ function itemsOf(account: Account, { block, position }: Place) {
     by: "bench",
     at,
   };
-  const order = { ...placed(termsOf(order_id, facets), identity), status: facets.status };
+  const order = { ...newOrder(termsOf(order_id, facets), identity), status: facets.status };
   const { pk } = recordKey(orderList, order_id);
   return orders
     .insert(order, "bench")

@@ -7,14 +7,14 @@ import { orderList } from "../../../../shared/orders/storage/order-repository.ts
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
-import { merged, type Write } from "../../../../shared/store/dynamodb/writes.ts";
+import { mergeWrites, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { countersTable, countInsert, countMove } from "../../../../shared/store/lists/counters/counters.ts";
-import { added, type Counts } from "../../../../shared/store/lists/counters/counts.ts";
+import { addCounts, type Counts } from "../../../../shared/store/lists/counters/counts.ts";
 import {
   childKey,
   headKey,
   nodeItem,
-  packed,
+  packCounts,
   rootKey,
 } from "../../../../shared/store/lists/counters/nodes.ts";
 import { defaultSettings } from "../../../../shared/store/lists/counters/roll-up.ts";
@@ -78,12 +78,12 @@ function nodesOf(account: Account): readonly Item[] {
 }
 
 /** Returns the packed counts of so many blocks. Those that begin with the same shape are packed once. */
-function countsIn({ shapes }: Account): (block: number, width: number) => ReturnType<typeof packed> {
+function countsIn({ shapes }: Account): (block: number, width: number) => ReturnType<typeof packCounts> {
   const leaves = shapes.map(
-    (shape): Counts => added(...shape.map((facets) => new Map([[facetKeyOf(facets), 1]]))),
+    (shape): Counts => addCounts(...shape.map((facets) => new Map([[facetKeyOf(facets), 1]]))),
   );
-  const whole = added(...leaves);
-  const known = new Map<string, ReturnType<typeof packed>>();
+  const whole = addCounts(...leaves);
+  const known = new Map<string, ReturnType<typeof packCounts>>();
   return (block, width) => {
     const start = block % leaves.length;
     const place = `${width}/${start}`;
@@ -91,8 +91,8 @@ function countsIn({ shapes }: Account): (block: number, width: number) => Return
     const rest = Array.from({ length: width % leaves.length }, (_, next) => (start + next) % leaves.length);
     const counts =
       known.get(place) ??
-      packed(
-        added(
+      packCounts(
+        addCounts(
           new Map([...whole].map(([cell, count]) => [cell, count * rounds])),
           ...rest.map((shape) => leaves[shape] ?? new Map()),
         ),
@@ -115,6 +115,6 @@ async function storeShards(db: Database, account: Account): Promise<void> {
     const id = orderIdOf(account, block, position);
     return countMove(orderList, owner, id, facetKeyOf(from), facetKeyOf(to));
   });
-  for await (const writes of batchesOf(merged([...inserts, ...moves].map(alone)) ?? [], 50))
+  for await (const writes of batchesOf(mergeWrites([...inserts, ...moves].map(alone)) ?? [], 50))
     await transact(db, writes);
 }

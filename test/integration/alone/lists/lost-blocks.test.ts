@@ -11,7 +11,7 @@ import {
   shardsPerBlock,
   countersTable as table,
 } from "../../../../shared/store/lists/counters/counters.ts";
-import { added } from "../../../../shared/store/lists/counters/counts.ts";
+import { addCounts } from "../../../../shared/store/lists/counters/counts.ts";
 import { childKey, headKey, nodeItem, type Parent } from "../../../../shared/store/lists/counters/nodes.ts";
 import { parseNode, pathsBelow, readRoots } from "../../../../shared/store/lists/counters/read-nodes.ts";
 import { rollUpOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
@@ -210,7 +210,7 @@ describe("of an owner's rolled-up nodes", () => {
   test("a node whose counts differ from the sum of its children is found and corrected", async () => {
     const before = (await blockRangesOf(crates)).miscountedParents(list);
     const parent = await topParent(crates);
-    const wrong = nodeItem({ ...parent, counts: added(parent.counts, parent.counts) });
+    const wrong = nodeItem({ ...parent, counts: addCounts(parent.counts, parent.counts) });
     await invent(service.db, { table, key: parent.key }, wrong);
 
     const found = (await blockRangesOf(crates)).miscountedParents(list);
@@ -219,7 +219,7 @@ describe("of an owner's rolled-up nodes", () => {
     const again = await repaired(service.db, plan);
 
     const { level, first, counts: below } = parent;
-    const counted = added(below, below);
+    const counted = addCounts(below, below);
     expect([before, found]).toEqual([[], [{ level, first, owner: text, counted, below }]]);
     expect([made, again]).toEqual([true, false]);
     await expectExact(service.db, crates, owner, pages);

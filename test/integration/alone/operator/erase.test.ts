@@ -8,7 +8,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, expect, test, vi } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
-import { decompressed } from "../../../../shared/store/dynamodb/compressed.ts";
+import { decompress } from "../../../../shared/store/dynamodb/compressed.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
@@ -60,7 +60,7 @@ async function operator(...words: readonly string[]) {
 /** Bytes of an item as text, whatever compressed them. */
 function textOf(bytes: Uint8Array): string {
   try {
-    return JSON.stringify(decompressed(bytes));
+    return JSON.stringify(decompress(bytes));
   } catch {
     return bytes[0] === 0x1f ? gunzipSync(bytes).toString("latin1") : Buffer.from(bytes).toString("latin1");
   }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { productList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
 import { jobList } from "../../../../shared/jobs/job-repository.ts";
 import { orderList } from "../../../../shared/orders/storage/order-repository.ts";
-import { itemKeyOf, merged } from "../../../../shared/store/dynamodb/writes.ts";
+import { itemKeyOf, mergeWrites } from "../../../../shared/store/dynamodb/writes.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { blockOf, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
@@ -73,14 +73,14 @@ describe("a count", () => {
       add: { [counter("1|0")]: -1, revision: 1 },
     });
     expect(
-      merged([countInsert(orderList, "100", 1001, "1|0"), countRemoval(orderList, "100", 1001, "1|0")]),
+      mergeWrites([countInsert(orderList, "100", 1001, "1|0"), countRemoval(orderList, "100", 1001, "1|0")]),
     ).toEqual([{ kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 0, revision: 2 } }]);
   });
 
   test("is written once for all records of a transaction, to the shard of the first", () => {
     const counts = [1001, 1002, 1007].map((id) => countInsert(orderList, "100", id, "1|0"));
 
-    expect(merged(counts)).toEqual([
+    expect(mergeWrites(counts)).toEqual([
       { kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 3, revision: 3 } },
     ]);
   });
@@ -110,7 +110,7 @@ describe("a count", () => {
           .slice(1)
           .flatMap((to, step) => countMove(orderList, "100", 1, path[step] ?? to, to));
 
-        const result = merged([countInsert(orderList, "100", 1, first), ...moves]) ?? [];
+        const result = mergeWrites([countInsert(orderList, "100", 1, first), ...moves]) ?? [];
 
         const totals = result.flatMap((write) => (write.kind === "count" ? Object.entries(write.add) : []));
         const left = totals.filter(([name, total]) => name !== "revision" && total !== 0);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { merged, rejectionOf, Stale } from "../../../../shared/store/dynamodb/writes.ts";
+import { mergeWrites, rejectionOf, Stale } from "../../../../shared/store/dynamodb/writes.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
 import { recordOf, repositoryOf } from "../../../../shared/store/lists/repository.ts";
@@ -90,7 +90,7 @@ describe("a changed record", () => {
       ...byColor.save(byColor.written(blue), green),
     ];
 
-    expect(merged(writes)).toMatchObject([
+    expect(mergeWrites(writes)).toMatchObject([
       { kind: "change", set: { color: 3, cell: "3" }, when: [{ equals: 3 }, { equals: "1" }] },
       { kind: "count", add: { "n:1": -1, "n:2": 0, "n:3": 1 } },
     ]);
