@@ -58,8 +58,8 @@ type PublishFigures = Readonly<Record<"accounts" | "events" | "set_aside", numbe
 
 /**
  * Publishes the events of changes, account by account. Changes that can't be published are set aside, with
- * the later ones of their records. `onPublished` is called for each account that has new events. `memories`
- * is what the instance knows from earlier runs.
+ * the later ones of their records. `onPublished` is called for each account that has new events, and must not
+ * throw. `memories` is what the instance knows from earlier runs.
  * @throws if the database fails. An account that fails does not delay the others.
  */
 export async function publish(

@@ -85,7 +85,10 @@ interface ReadHead {
   readonly read_at: string;
 }
 
-/** What an instance of the publisher knows of an account's feed. */
+/**
+ * What an instance of the publisher knows of an account's feed. A change that can't have been published at or
+ * before `since` is published if, and only if, `seen` has its events.
+ */
 interface FeedMemory {
   /**
    * All events up to the head `until` are in `seen`, except those of batches that were published at or before

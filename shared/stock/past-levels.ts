@@ -3,17 +3,22 @@
  * (`movements/running-totals.ts`).
  *
  * Totals are added to movements after these are stored, so they may lack some. The stock records count all
- * movements, week by week. So the totals of a week are compared with them (`countedWeek`):
+ * movements, week by week. So the totals of a week are compared with them:
  *
- * 1. The totals are read, then the stock records. Movements are only added, so if both count as many, they
- *    count the same ones.
- * 2. Otherwise the totals are read again, and compared with the records that were read before them. If the
- *    totals count fewer, they lack movements: reading begins again and adds up all movements instead.
- * 3. If they count more, the stock has changed meanwhile, and reading begins again. If the week's last
- *    movement is so new that another may have been stored since, the records are read once more, and
+ * 1. The totals are read, then the stock records (`countedWeek`). Movements are only added, so if both count
+ *    as many, they count the same ones.
+ * 2. Otherwise the totals are read again, and compared with the records that were read before them
+ *    (`comparedWeek`). If the totals count fewer, they lack movements (`TotalsBehind`): reading begins again
+ *    and adds up all movements instead.
+ * 3. If they count more, the stock has changed meanwhile (`Stale`), and reading begins again. If the week's
+ *    last movement is so new that another may have been stored since, the records are read once more, and
  *    compared again.
  *
  * A list has read the stock records already, and begins with step 2.
+ *
+ * For example, totals of 7 movements are read, then records that count 8. If the totals read after that are
+ * of 8, they hold the movement that had been missing, and all is well. If they are of 7, they lack one. If
+ * they are of 9, another movement came, and the records may not be those of the same moment.
  */
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";

@@ -70,7 +70,7 @@ export const keptResponseAccess: Access = { jobs: { "idempotency#": "change" } }
 /** How long an answer is kept (docs/decisions.md, Retries). */
 const keptSeconds = 24 * 60 * 60;
 
-/** How long a call may run before a retry takes over: longer than any function's timeout. */
+/** How long a call may run before a retry takes over: longer than a function that answers calls runs. */
 const maxRunMs = 35_000;
 
 /** Bytes of the largest answer that the item of a key holds, after compression. An item holds 400 KB. */

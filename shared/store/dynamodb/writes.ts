@@ -235,8 +235,12 @@ function mergePair(earlier: Write, later: Write): Write | undefined {
     : undefined;
 }
 
-/** Whether an earlier change makes a later one's conditions true, and neither sets what the other adds to. */
+/**
+ * Whether an earlier change makes a later one's conditions true, and neither sets what the other adds to. No
+ * change that appends builds on another.
+ */
 const buildsOn = (later: Change, earlier: Change): boolean =>
+  later.append === undefined &&
   later.when.length > 0 &&
   later.when.every(
     (condition) => "equals" in condition && earlier.set?.[condition.attribute] === condition.equals,

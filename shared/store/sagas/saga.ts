@@ -61,7 +61,10 @@ export const planLookup = (name: string): Lookup => ({ table, key: { pk: name, s
 const sagaOf = ({ table, key: { pk, sk } }: Lookup): string =>
   joined("steps", JSON.stringify([table, pk, sk]));
 
-/** Milliseconds after which a saga counts as abandoned: longer than any function runs. */
+/**
+ * Milliseconds after which a saga counts as abandoned: longer than a call or a worker runs. To resume one
+ * that still runs, such as an operator's command, does no harm.
+ */
 const maxRunMs = 35_000;
 
 const nextCheck = (): string => new Date(Date.now() + maxRunMs).toISOString();
