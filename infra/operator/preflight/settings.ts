@@ -100,12 +100,26 @@ export function judgeBackups(optIns: Readonly<Record<string, boolean>>, region: 
   );
 }
 
+/** Judges whether backups of DynamoDB can be copied: only those that AWS Backup itself manages. */
+export const judgeBackupCopies = (managed: Readonly<Record<string, boolean>>, region: string): Found =>
+  managed["DynamoDB"] === true
+    ? ok(`AWS Backup has its advanced features for DynamoDB in ${region}.`)
+    : error(
+        `AWS Backup lacks its advanced features for DynamoDB in ${region}, without which it copies no backup to another vault.`,
+        `aws backup update-region-settings --region ${region} --resource-type-management-preference DynamoDB=true`,
+      );
+
 export const backups: Check = async ({ region, settings }) => {
   if (settings.backups === "off") return [];
-  const { ResourceTypeOptInPreference = {} } = await new BackupClient({ region }).send(
-    new DescribeRegionSettingsCommand(),
-  );
-  return [judgeBackups(ResourceTypeOptInPreference, region)];
+  const { ResourceTypeOptInPreference = {}, ResourceTypeManagementPreference = {} } = await new BackupClient({
+    region,
+  }).send(new DescribeRegionSettingsCommand());
+  return [
+    judgeBackups(ResourceTypeOptInPreference, region),
+    ...(settings.backupCopies === undefined
+      ? []
+      : [judgeBackupCopies(ResourceTypeManagementPreference, region)]),
+  ];
 };
 
 /**
@@ -133,11 +147,11 @@ export const alarmMail: Check = async ({ settings: { alarmEmail } }) =>
     ? [
         warning(
           "Alarms notify no one.",
-          'Add "alarmEmail" to the context in cdk.json, and confirm the subscription in the email from SNS.',
+          'Add "alarmEmail" to the context in cdk.json, and confirm both subscriptions in the emails from SNS.',
         ),
       ]
     : [
         note(
-          `Alarms notify ${alarmEmail}, once the recipient has confirmed the subscription in the email from SNS.`,
+          `Alarms notify ${alarmEmail}, once the recipient has confirmed both subscriptions in the emails from SNS.`,
         ),
       ];

@@ -8,6 +8,7 @@ import {
 import { unchecked } from "../../../infra/operator/preflight/finding.ts";
 import { judgeLeftovers, ownedNames } from "../../../infra/operator/preflight/leftovers.ts";
 import {
+  judgeBackupCopies,
   judgeBackups,
   judgeCertificate,
   judgeCertificateRegion,
@@ -195,6 +196,14 @@ describe("the checks of settings", () => {
     [{}, "warning"],
   ])("the region's opt-ins to AWS Backup %j are judged as %s", (optIns, severity) => {
     expect(judgeBackups(optIns, "eu-west-1").severity).toBe(severity);
+  });
+
+  test.each([
+    [{ DynamoDB: true }, "ok"],
+    [{ DynamoDB: false }, "error"],
+    [{}, "error"],
+  ])("backups that AWS Backup manages as %j can be copied to another vault: %s", (managed, severity) => {
+    expect(judgeBackupCopies(managed, "eu-west-1").severity).toBe(severity);
   });
 
   test("an account without CloudFront distributions is a warning", () => {
