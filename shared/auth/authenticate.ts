@@ -22,10 +22,6 @@ export type SessionlessArea = Exclude<Area, "mobile">;
 
 const keyMessage = "The Key is invalid or does not have access to this API resource";
 
-/** The hash of the sent key, to compare with the stored one. */
-const hashOf = (key: string | undefined): string | undefined =>
-  key === undefined ? undefined : hashKey(key);
-
 /** The headers that a key is looked for in, and whose key it is. */
 interface KeySource {
   readonly headers: readonly ["Key"] | readonly ["Authorization", "Key"];
@@ -39,6 +35,12 @@ const masterKey: KeySource = { headers: ["Key"], owner: "warehouse" };
 /** The key that was sent; an empty one counts as none. */
 const keyIn = ({ headers: names }: KeySource, headers: Headers): string | undefined =>
   names.map((name) => headers[name.toLowerCase()]).find((value) => value !== undefined && value !== "");
+
+/** The hash of the sent key, to compare with the stored one. */
+function hashIn(source: KeySource, headers: Headers): string | undefined {
+  const key = keyIn(source, headers);
+  return key === undefined ? undefined : hashKey(key);
+}
 
 /** Headers that other services take a key in. */
 const elsewhere = ["Authorization", "X-Api-Key"] as const;
@@ -57,8 +59,12 @@ function keyAdvice({ headers: names, owner }: KeySource, headers: Headers): read
 }
 
 /** @throws Problem `unauthorized` if the key is missing or wrong */
-function checkKey(source: KeySource, headers: Headers, stored: string | undefined): void {
-  const sent = hashOf(keyIn(source, headers));
+function checkKey(
+  source: KeySource,
+  headers: Headers,
+  stored: string | undefined,
+  sent = hashIn(source, headers),
+): void {
   if (sent !== undefined && stored !== undefined && sameHash(sent, stored)) return;
   throw new Problem("unauthorized", keyMessage, { errors: keyAdvice(source, headers) });
 }
@@ -70,13 +76,14 @@ async function authenticateAccount(
 ): Promise<Known<Callers["oms"]>> {
   const id = requiredHeader(headers, "AccountID");
   if (!/^[1-9]\d{0,14}$/.test(id)) throw headerProblem("AccountID does not exist");
-  const request = { account_id: Number(id), key_hash: hashOf(keyIn(source, headers)) ?? "", weight };
+  const sent = hashIn(source, headers);
+  const request = { account_id: Number(id), key_hash: sent ?? "", weight };
   const [account, counted] = await Promise.all([
     findAccount(db, request.account_id),
     countKnown(db, request),
   ]);
   if (account === undefined) throw headerProblem("AccountID does not exist");
-  checkKey(source, headers, account.key_hash);
+  checkKey(source, headers, account.key_hash, sent);
   if (!account.activated) throw headerProblem("AccountID is not activated");
   const { account_id, key_scope: scope } = account;
   const quota = await quotaOfAccount(db, request, account.limit, counted);

@@ -1,9 +1,9 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, randomBytes, timingSafeEqual } from "node:crypto";
 
 /** A new key of a program, with 256 random bits. It is shown once; only its hash is stored. */
 export const newKey = (): string => randomBytes(32).toString("base64url");
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const digest = (text: string): Buffer => hash("sha256", text, "buffer");
 
 /** The stored form of a key. Keys have 256 random bits, so a plain SHA-256 resists brute force. */
 export const hashKey = (key: string): string => digest(key).toString("hex");
@@ -19,7 +19,7 @@ export const sameHash = (left: string, right: string): boolean =>
   sameBytes(Buffer.from(left, "hex"), Buffer.from(right, "hex"));
 
 /** Whether a key matches a stored hash, compared in constant time. */
-export const isKey = (sent: string, hash: string): boolean => sameHash(hashKey(sent), hash);
+export const isKey = (sent: string, stored: string): boolean => sameHash(hashKey(sent), stored);
 
 /** HMAC-SHA256, base64url. */
 export const hmac = (secret: string, message: string): string =>

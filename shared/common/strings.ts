@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** At most `maxLength` characters. Half a character, which JSON parsers reject, becomes U+FFFD. */
 export const truncate = (text: string, maxLength: number): string => text.slice(0, maxLength).toWellFormed();
@@ -11,4 +11,4 @@ export const jsonBytes = (record: object): number => Buffer.byteLength(JSON.stri
  * 16 characters, two in 10²⁴ pairs collide by chance.
  */
 export const digestOf = (...parts: readonly string[]): string =>
-  createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
+  hash("sha256", JSON.stringify(parts), "base64url");

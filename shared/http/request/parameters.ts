@@ -14,11 +14,11 @@ import { namesOf, type Shape, shapesOf } from "./schemas.ts";
 type Texts = Readonly<Record<string, string | undefined>>;
 
 /** The parameters of a query or a path. @throws Problem `invalid` if one of them is not UTF-8 */
-export function parameters(sent: Texts | undefined): Texts {
-  const entries = Object.entries(sent ?? {});
-  const path = entries.find((entry) => entry.some((text) => text?.includes(replacementCharacter)))?.[0];
-  if (path !== undefined) throw invalidAt([{ path, message: "must be UTF-8, percent-encoded" }]);
-  return Object.fromEntries(entries);
+export function parameters(sent: Texts = {}): Texts {
+  for (const [path, value] of Object.entries(sent))
+    if (path.includes(replacementCharacter) || value?.includes(replacementCharacter))
+      throw invalidAt([{ path, message: "must be UTF-8, percent-encoded" }]);
+  return sent;
 }
 
 /** The query parameters. A blank one counts as not sent (docs/decisions.md, Request bodies). */
@@ -124,9 +124,11 @@ export function unknownParameters(
   sent: object,
   more: readonly string[] = [],
 ): readonly FieldError[] {
+  const names = Object.keys(sent);
+  if (names.length === 0) return [];
   const [known, fields] = [query, body].map((part) => (part === undefined ? [] : namesOf(shapesOf(part))));
   const taken = [...(known ?? []), ...more];
-  const unknown = Object.keys(sent).filter((name) => !taken.includes(name));
+  const unknown = names.filter((name) => !taken.includes(name));
   return unknown.map((name) => {
     const path = truncate(name, maxNameLength);
     if (fields?.includes(name))
