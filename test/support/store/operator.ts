@@ -7,6 +7,7 @@ import { addCommands } from "../../../infra/operator/commands/index.ts";
 import { operate } from "../../../infra/operator/operate.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
+import { hurried } from "../runtime/hurried.ts";
 
 /** What a command printed, and how its process would end. */
 export interface Ended {
@@ -20,7 +21,7 @@ export interface Ended {
 
 /**
  * Carries a command out on tables of these names, over a connection of its own without `db`. It may be told
- * `typed` keys, as at a terminal.
+ * `typed` keys, as at a terminal. Its waits are short.
  */
 export async function runOperator(
   words: readonly string[],
@@ -48,7 +49,7 @@ export async function runOperator(
     ...(db !== undefined && { connect: () => db }),
     ...(interruption && { interruption }),
   };
-  const status = await operate(words, shell);
+  const status = await hurried(() => operate(words, shell));
   const [changes] = /^This changes .*\n/m.exec(printed.stderr) ?? [];
   const stderr = changes === undefined ? printed.stderr : printed.stderr.replace(changes, "");
   return { status, stdout: printed.stdout, stderr, changes };
