@@ -5,7 +5,7 @@ import { type Assembly, resources } from "./assembly.ts";
 import { at, list } from "./json.ts";
 
 /** Dollars a month in us-east-1, in November 2026, for one of each. */
-const prices = { alarmMetric: 0.1, secret: 0.4, webAcl: 5, webAclRule: 1 };
+const prices = { alarmMetric: 0.1, dashboard: 3, secret: 0.4, webAcl: 5, webAclRule: 1 };
 
 /**
  * A queue that nobody sends to is asked about 15 times a minute by Lambda; a million of such requests cost 40
@@ -36,6 +36,7 @@ export const idleCosts = (get: () => Assembly): void => {
     );
     const counts = {
       metrics,
+      dashboards: resources(get(), "AWS::CloudWatch::Dashboard").length,
       secrets: resources(get(), "AWS::SecretsManager::Secret").length,
       queues: resources(get(), "AWS::Lambda::EventSourceMapping").filter(({ properties }) =>
         at(properties, "ScalingConfig"),
@@ -44,14 +45,15 @@ export const idleCosts = (get: () => Assembly): void => {
     };
     const dollars =
       counts.metrics * prices.alarmMetric +
+      counts.dashboards * prices.dashboard +
       counts.secrets * prices.secret +
       counts.queues * polledQueue +
       counts.schedules * everyMinute;
 
     expect(resources(get(), "AWS::KMS::Key")).toEqual([]);
     expect(rowOf("metrics with alarms"), page).toBe(
-      `| ${counts.metrics} metrics with alarms, ${counts.secrets} secret, ${counts.queues} queues, ` +
-        `${counts.schedules} schedules | $${dollars.toFixed(2)} |`,
+      `| ${counts.metrics} metrics with alarms, ${counts.dashboards} dashboard, ${counts.secrets} secret, ` +
+        `${counts.queues} queues, ${counts.schedules} schedules | $${dollars.toFixed(2)} |`,
     );
   });
 };
