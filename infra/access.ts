@@ -4,7 +4,7 @@ import { isRetriable } from "../shared/http/endpoint.ts";
 import { storedJobAccess, workerAccess } from "../shared/jobs/job-repository.ts";
 import { orderList } from "../shared/orders/storage/order-repository.ts";
 import type { FunctionContract } from "../shared/runtime/contract.ts";
-import { type Access, together } from "../shared/store/access.ts";
+import { type Access, mergeAccess } from "../shared/store/access.ts";
 import { idempotencyAccess, keptResponseAccess } from "../shared/store/idempotency.ts";
 import { deploymentPartition } from "../shared/store/layouts/deployment.ts";
 import { allocationGrant } from "../shared/store/lists/allocate.ts";
@@ -19,7 +19,7 @@ const listTables = [orderList.table, productList.table];
  * What a function needs to write records of lists: it counts them, indexes them, and stores large ones by
  * sagas. It resumes any saga that holds an item of its own, whatever that saga stores.
  */
-const listAccess = together(
+const listAccess = mergeAccess(
   { tallies: allocationGrant },
   lookupAccess,
   sagaAccess,
@@ -29,7 +29,7 @@ const listAccess = together(
 
 /** An access, with what writing records of lists needs if it writes them. */
 const withLists = (access: Access): Access =>
-  listTables.some((table) => access[table] === "write") ? together(access, listAccess) : access;
+  listTables.some((table) => access[table] === "write") ? mergeAccess(access, listAccess) : access;
 
 /** Every function that opens the tables reads the layout of their data. */
 const deploymentAccess: Access = { identity: { [deploymentPartition]: "read" } };
@@ -40,20 +40,22 @@ const deploymentAccess: Access = { identity: { [deploymentPartition]: "read" } }
  */
 export function accessOf(contract: FunctionContract): Access {
   const access = accessByType(contract);
-  return tablesIn(access).length > 0 ? together(access, deploymentAccess) : access;
+  return tablesIn(access).length > 0 ? mergeAccess(access, deploymentAccess) : access;
 }
 
 function accessByType(contract: FunctionContract): Access {
   const { access } = contract;
   switch (contract.type) {
     case "endpoint":
-      return together(
+      return mergeAccess(
         authenticationAccess[contract.auth],
         withLists(access),
         isRetriable(contract) ? idempotencyAccess : {},
       );
     case "worker":
-      return contract.messages === "wake-ups" ? withLists(access) : together(withLists(access), workerAccess);
+      return contract.messages === "wake-ups"
+        ? withLists(access)
+        : mergeAccess(withLists(access), workerAccess);
     case "schedule":
     case "stream":
       return withLists(access);

@@ -74,7 +74,7 @@ async function hasWork(
   const { probe_at, cursor } = progress;
   if (active && probe_at === null && (await latest(account_id)) > cursor) return true;
   if (active && probe_at !== null && probe_at <= now) return true;
-  return hasWaiting(db, webhook_id, active && probe_at === null ? { dueBy: now } : "asked");
+  return hasWaiting(db, webhook_id, active && probe_at === null ? { dueBy: now } : "requested");
 }
 
 export const handler = scheduleLambda(schedule);

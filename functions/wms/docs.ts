@@ -15,7 +15,7 @@ import { receivedOf } from "../../shared/http/request/parameters.ts";
 import { parseRequest } from "../../shared/http/request/validation.ts";
 import { failure, type HttpResponse } from "../../shared/http/responses.ts";
 import { database } from "../../shared/runtime/database.ts";
-import { together } from "../../shared/store/access.ts";
+import { mergeAccess } from "../../shared/store/access.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
 
 const path = "/apirest/v4/wms/docs";
@@ -76,7 +76,7 @@ export const page = definePage({
   summary: "The documentation of the WMS, for warehouse users who have signed in",
   document: "wms",
   parts: ["reference", "sign-in"],
-  access: together(authenticationAccess.wms, authenticationAccess.mobile, passwordAccess, sessionAccess),
+  access: mergeAccess(authenticationAccess.wms, authenticationAccess.mobile, passwordAccess, sessionAccess),
   secret: true,
   routes: [
     { method: "GET", path, answer: toUsers((event) => file(event, "index.html", "unsaved")) },

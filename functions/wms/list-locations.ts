@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { listOf, wholeList, wholeQuery } from "../../shared/http/lists/pagination.ts";
-import { location, locations, reads } from "../../shared/registries/registry-repository.ts";
+import { location, locations, registryReadAccess } from "../../shared/registries/registry-repository.ts";
 
 const query = z.object({
   ...wholeQuery,
@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint(
     summary: "List the locations and their bins",
     request: z.object({ query }),
     response: listOf(location),
-    access: reads("allBins"),
+    access: registryReadAccess("allBins"),
   },
   async ({ query: { distribution_center: code, ...page } }, { db }) => {
     const all = await locations(db);

@@ -3,7 +3,7 @@ import { invalid } from "../../shared/common/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { resendJobs, sendTogether } from "../../shared/jobs/send.ts";
-import { reads } from "../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../shared/registries/registry-repository.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { readRecount, recountInput } from "../../shared/stock/recount/recount-request.ts";
 import {
@@ -24,7 +24,7 @@ export const endpoint = defineEndpoint(
     access: {
       inventory: "write",
       jobs: { "job#": ["read", "insert"] },
-      identity: { "account#": "read", ...reads("bins", "allBins").identity },
+      identity: { "account#": "read", ...registryReadAccess("bins", "allBins").identity },
     },
     sends: ["recount"],
     failure: recountFailure,

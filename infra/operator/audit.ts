@@ -61,7 +61,7 @@ export async function logChange(db: Database, begun: Begun): Promise<(ended: End
       kind: "insert",
       table,
       item: { ...key, at, ...begun, expires_at },
-      own: true,
+      neverFails: true,
       traced: true,
     },
   ]);

@@ -15,7 +15,7 @@ import {
   listedBinLookup,
   locationLookup,
   type Store,
-  store,
+  storeEntry,
   storeLookup,
   storeNameLookup,
 } from "../../shared/registries/registry-repository.ts";
@@ -82,7 +82,7 @@ const lookupsOf = (accountId: number, { store_id, name }: Store) => ({
 function storeWrites(accountId: number, stored: Store, find: FindItem): readonly Write[] {
   const { store_id, name } = stored;
   const lookups = lookupsOf(accountId, stored);
-  const [before, named] = [parsed(store, find(lookups.id)), parsed(store, find(lookups.name))];
+  const [before, named] = [parsed(storeEntry, find(lookups.id)), parsed(storeEntry, find(lookups.name))];
   if (named !== undefined && named.store_id !== store_id)
     throw invalid(`The store ${named.store_id} has the name ${name} already`);
   const asFound = (found: Store | undefined): readonly Condition[] => [

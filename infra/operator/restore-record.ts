@@ -203,7 +203,7 @@ async function lookupWrites(
   return lookups.map((lookup): Write => {
     const kept = find(lookupOf(lookup));
     const rejection = () => invalid(`Another record has a name of the ${title}, or it is being changed.`);
-    if (kept === undefined) return { ...lookup, own: false, rejection };
+    if (kept === undefined) return { ...lookup, neverFails: false, rejection };
     if (!isDeepEqual(kept, lookup.item)) throw rejection();
     const { pk: _pk, sk: _sk, ...set } = kept;
     const when = Object.entries(set).map(([attribute, equals]) => ({ attribute, equals }));

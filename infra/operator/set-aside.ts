@@ -106,7 +106,7 @@ async function publishOne(
     if ("error" in emission) return { reason: reasonOf(emission.error) };
     const { emitted } = emission;
     if (emitted === undefined) return 0;
-    return await publishBatch(db, emitted.account_id, [emitted], { along: [imagesAsRead(record)] });
+    return await publishBatch(db, emitted.account_id, [emitted], { extraWrites: [imagesAsRead(record)] });
   } catch (error) {
     if (error instanceof ImagesReplaced) throw stale();
     if (isTemporary(error)) throw error;

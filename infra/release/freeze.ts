@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { functions } from "../../functions/index.ts";
-import { together } from "../../shared/store/access.ts";
+import { mergeAccess } from "../../shared/store/access.ts";
 import { entriesOf } from "../constructs/catalog.ts";
 import { type Release, readReleases, releasesFile, statedPermissions, version } from "./released.ts";
 
@@ -13,7 +13,7 @@ export const currentRelease = (): Release =>
   Object.fromEntries(
     entriesOf(functions).map((entry) => {
       const { access, sends, secret } = statedPermissions(entry);
-      return [entry.key, { access: together(access), sends: sends.toSorted(), secret }];
+      return [entry.key, { access: mergeAccess(access), sends: sends.toSorted(), secret }];
     }),
   );
 

@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import project from "../../package.json" with { type: "json" };
-import { type Access, together, verbs } from "../../shared/store/access.ts";
+import { type Access, mergeAccess, verbs } from "../../shared/store/access.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
 import type { Entry } from "../constructs/catalog.ts";
@@ -79,7 +79,7 @@ export const withReleased = (own: Permissions, released: Permissions | undefined
   released === undefined
     ? own
     : {
-        access: together(own.access, stillThere(released.access)),
+        access: mergeAccess(own.access, stillThere(released.access)),
         sends: [...new Set([...own.sends, ...released.sends])],
         secret: own.secret || released.secret,
       };

@@ -12,7 +12,7 @@ import { failure as failureOf, type HttpResponse, json } from "./responses.ts";
 const maxKeyLength = 255;
 
 /** A call of an endpoint whose request is well-formed. */
-export interface Call {
+export interface RequestInFlight {
   readonly db: Database;
   readonly endpoint: EndpointContract & {
     readonly failure?: (problem: Problem) => object;
@@ -34,7 +34,7 @@ export type Run = (idempotency: Idempotency) => Promise<object>;
  * (500, 429, or that a failure left records open) is not stored, so the next call runs the flow again. A dry
  * run ignores the header.
  */
-export async function idempotently(call: Call, run: Run): Promise<HttpResponse> {
+export async function idempotently(call: RequestInFlight, run: Run): Promise<HttpResponse> {
   const header = call.event.headers["idempotency-key"];
   if (header === undefined) return json(200, await run(noIdempotencyKey));
   if (header.length < 1 || header.length > maxKeyLength) {
@@ -86,7 +86,11 @@ async function releaseKey(key: HeldKey): Promise<void> {
   }
 }
 
-async function runHolding(key: HeldKey, { endpoint, event }: Call, run: Run): Promise<HttpResponse> {
+async function runHolding(
+  key: HeldKey,
+  { endpoint, event }: RequestInFlight,
+  run: Run,
+): Promise<HttpResponse> {
   let response: HttpResponse;
   try {
     const isResumed = key.earlier.size > 0;

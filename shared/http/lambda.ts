@@ -58,7 +58,7 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const request = parseRequest(endpoint.request, { params, query, ...body.part }, unknown, body.explained);
   const dryRun = isDryRun(query) ? new DryRun() : undefined;
   const ifMatch = endpoint.takesVersion ? versionIn(event.headers["if-match"]) : undefined;
-  const store = { ...db, requestId: event.requestContext.requestId, dryRun };
+  const requestDb = { ...db, requestId: event.requestContext.requestId, dryRun };
   if (dryRun !== undefined) logger.note({ dry_run: true });
   const shape = (answer: object): object => {
     const shown = z.parse(endpoint.response, answer);
@@ -66,11 +66,11 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   };
   const run: Run = async (idempotency) => {
     const now = new Date().toISOString();
-    const context = { ...caller, db: store, actor, now, idempotency, ifMatch };
+    const context = { ...caller, db: requestDb, actor, now, idempotency, ifMatch };
     return shape(await endpoint.flow(request, context));
   };
   const replay = async (kept: unknown) => endpoint.replayed?.(z.parse(endpoint.response, kept), db);
-  const responding = respond({ db: store, endpoint, event, actor, shape, replay }, run);
+  const responding = respond({ db: requestDb, endpoint, event, actor, shape, replay }, run);
   if (dryRun === undefined) return withinLimit(await responding, endpoint.writes);
   const response = await responding.catch((error: unknown) => errorResponse(error, event, endpoint.failure));
   return dryRunAnswer(withinLimit(response, endpoint.writes));

@@ -8,7 +8,7 @@ import { invalidAt, maxListed } from "../common/problem.ts";
 import type { EndpointContract } from "../runtime/contract.ts";
 import { type BodySchema, type Extras, isRetriable } from "./endpoint.ts";
 import type { HttpEvent } from "./http-handler.ts";
-import { type Call, idempotently, type Run } from "./idempotency.ts";
+import { idempotently, type RequestInFlight, type Run } from "./idempotency.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
 import { inStatedForm, recordsInBody } from "./request/body-forms.ts";
 import {
@@ -62,5 +62,5 @@ export function bodyOf(
 }
 
 /** The response of a call: of its flow, or of an earlier call with the same `Idempotency-Key`. */
-export const respond = async (call: Call, run: Run): Promise<HttpResponse> =>
+export const respond = async (call: RequestInFlight, run: Run): Promise<HttpResponse> =>
   isRetriable(call.endpoint) ? idempotently(call, run) : withoutBody.respond(call, run);

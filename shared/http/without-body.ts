@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../common/problem.ts";
 import { noIdempotencyKey } from "../store/idempotency.ts";
-import type { Call, Run } from "./idempotency.ts";
+import type { RequestInFlight, Run } from "./idempotency.ts";
 import { type HttpResponse, json } from "./responses.ts";
 import { etagOf } from "./versions.ts";
 
@@ -24,7 +24,10 @@ export const bodyOf = (): SentBody => ({
   warnings: () => ({}),
 });
 
-export async function respond({ endpoint }: Pick<Call, "endpoint">, run: Run): Promise<HttpResponse> {
+export async function respond(
+  { endpoint }: Pick<RequestInFlight, "endpoint">,
+  run: Run,
+): Promise<HttpResponse> {
   const answer = await run(noIdempotencyKey);
   return json(200, answer, etagOf(endpoint, answer));
 }

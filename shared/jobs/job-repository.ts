@@ -46,8 +46,8 @@ import { tableNames } from "../store/tables.ts";
 const table = "jobs";
 
 /** The owner of lists that belong to the whole deployment. */
-export const everyone = "*";
-/** Jobs of all kinds. They belong to the warehouse, so `everyone` leases their ids. */
+export const deploymentOwner = "*";
+/** Jobs of all kinds. They belong to the warehouse, so `deploymentOwner` leases their ids. */
 export const jobList: BlockList = { table, name: "job", ...standardBlocks };
 
 /** What a worker needs to read its jobs and to store their outcomes with their effects. */
@@ -147,7 +147,7 @@ export function insertJob(
     payload,
     ...(undo === undefined ? {} : { undo }),
   };
-  return insertOf(jobLookup(job_id), { ...job, queued_shard: shardOf(job_id) }, { own: true });
+  return insertOf(jobLookup(job_id), { ...job, queued_shard: shardOf(job_id) }, { neverFails: true });
 }
 
 /** Parses a job record. @throws if the record is not a job */

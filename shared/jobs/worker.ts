@@ -33,7 +33,7 @@ export const defineWorker = <P>(
 });
 
 /** Limits for jobs that are applied together. Times are in milliseconds. */
-const together = {
+const batchLimits = {
   /** Jobs of a group: as many corrections as one transaction holds. So one that hangs delays few others. */
   maxJobs: 24,
   /** Groups of jobs that are applied at the same time. All of them change the counts of a list. */
@@ -108,10 +108,14 @@ export async function applyBatch<P>(
   for (const id of await finishedBefore(worker, db, messages)) open.delete(id);
   const applyGroup = async (some: readonly DeliveredJob<P>[]): Promise<void> => {
     if (some.length === 1 || remaining() < minRemainingMs) return;
-    const ended = await applyTogether(worker, db, some, Math.min(limitMs, together.limitMs));
+    const ended = await applyTogether(worker, db, some, Math.min(limitMs, batchLimits.limitMs));
     for (const id of ended) open.delete(id);
   };
-  await forEachConcurrently(inBatches([...open.values()], together.maxJobs), applyGroup, together.maxGroups);
+  await forEachConcurrently(
+    inBatches([...open.values()], batchLimits.maxJobs),
+    applyGroup,
+    batchLimits.maxGroups,
+  );
   const unbegun = new Map(open);
   for (const [id, job] of unbegun) {
     if (remaining() < minRemainingMs) break;
@@ -198,7 +202,7 @@ async function applyTogether<P>(
     }
   };
   try {
-    await withinLimit(limitMs, withBudget(applying, together.retryBudgetMs));
+    await withinLimit(limitMs, withBudget(applying, batchLimits.retryBudgetMs));
   } catch (error) {
     warn(error);
   } finally {

@@ -55,7 +55,7 @@ export interface OrderChange {
   /** The version that the order must have, if the call states it. */
   readonly version?: number | undefined;
   /** What the client says of the reservation, if it sends the whole order. */
-  readonly asked?: ReservationRequest | undefined;
+  readonly reservation?: ReservationRequest | undefined;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function changeOrders(
     const ids = open.map(({ order_id }) => order_id);
     const found = await orders.findAll(context.db, context.account_id, ids);
     const decided = await Promise.all(
-      open.map(async ({ order_id, path, decide, version, asked }) => {
+      open.map(async ({ order_id, path, decide, version, reservation }) => {
         const before = found.get(order_id);
         if (before === undefined)
           return { problem: await noOrder(context, "order_id", String(order_id), path) };
@@ -83,7 +83,7 @@ export async function changeOrders(
         if ("problem" in decision) return { problem: withPath(decision.problem, order_id, path) };
         const { after } = decision;
         const writes = saveOrder(before, after, by, `${path}.order_number`);
-        return { before: before.record, after, asked, writes, cause: causeOf(after, by, now), path };
+        return { before: before.record, after, reservation, writes, cause: causeOf(after, by, now), path };
       }),
     );
     return reserveStock(context.db, context.account_id, decided);
@@ -127,14 +127,14 @@ export const cancelOrders = (
 
 /**
  * Changes one order, whichever account it belongs to. `decide` may answer writes of other records that belong
- * to the change (`along`).
+ * to the change (`extraWrites`).
  * @returns what `answer` makes of the changed order; it is kept for a retry with the same `Idempotency-Key`
  * @throws Problem `not_found` if no such order exists; the problem that `decide` answers
  */
 export const changeOrder = <A extends object>(
   context: Context,
   orderId: number,
-  decide: (before: Order, at: string) => Promise<OrderDecision & { readonly along?: readonly Write[] }>,
+  decide: (before: Order, at: string) => Promise<OrderDecision & { readonly extraWrites?: readonly Write[] }>,
   answer: (after: Order) => A,
 ): Promise<A> =>
   resumingSagas(context.db, async () => {
@@ -146,6 +146,6 @@ export const changeOrder = <A extends object>(
     }
     const decision = await decide(before.record, context.now);
     if ("problem" in decision) throw withPath(decision.problem, orderId, "order_id");
-    const { after, along = [] } = decision;
-    return storeOnce(context, [...orderChangeWrites(context, before, after), ...along], answer(after));
+    const { after, extraWrites = [] } = decision;
+    return storeOnce(context, [...orderChangeWrites(context, before, after), ...extraWrites], answer(after));
   });

@@ -15,7 +15,7 @@ export type ReservationRequest = Pick<OrderInput, "if_short" | "items">;
 export interface Reserving {
   readonly before?: Order;
   readonly after: Order;
-  readonly asked?: ReservationRequest | undefined;
+  readonly reservation?: ReservationRequest | undefined;
   /** The writes of the order itself. */
   readonly writes: readonly Write[];
   readonly cause: Cause;
@@ -36,9 +36,11 @@ export type HoldsLeft = Map<string, Hold>;
 export async function readHolds(
   db: Database,
   accountId: number,
-  orders: readonly Pick<Reserving, "asked">[],
+  orders: readonly Pick<Reserving, "reservation">[],
 ): Promise<HoldsLeft> {
-  const named = orders.flatMap(({ asked }) => asked?.items.flatMap(({ hold_id }) => hold_id ?? []) ?? []);
+  const named = orders.flatMap(
+    ({ reservation }) => reservation?.items.flatMap(({ hold_id }) => hold_id ?? []) ?? [],
+  );
   return new Map(await findHolds(db, accountId, [...new Set(named)]));
 }
 
@@ -50,7 +52,7 @@ type Used = { readonly parts: readonly StockPart[]; readonly writes: readonly Wr
  * order reserves more than before (`changes`). What is not taken stays held.
  */
 export function useHolds(
-  { after, asked, cause: { by, at }, path }: Reserving,
+  { after, reservation, cause: { by, at }, path }: Reserving,
   changes: readonly StockChange[],
   holds: HoldsLeft,
 ): Used | { readonly problem: Problem } {
@@ -58,7 +60,7 @@ export function useHolds(
   const before = new Map<string, Hold>();
   const parts: StockPart[] = [];
   const errors: FieldError[] = [];
-  for (const [position, line] of (asked?.items ?? []).entries()) {
+  for (const [position, line] of (reservation?.items ?? []).entries()) {
     if (line.hold_id === undefined) continue;
     const held = holds.get(line.hold_id);
     if (held === undefined || !isHeldFor(held, line, after)) {

@@ -16,9 +16,9 @@ import { type Registered, registryErrors } from "../registries/registry.ts";
 import {
   type Reference,
   readRegistered,
-  reads,
   referenceLookups,
-  store,
+  registryReadAccess,
+  storeEntry,
   storeLookup,
   storeNameLookup,
 } from "../registries/registry-repository.ts";
@@ -31,7 +31,7 @@ import type { Component } from "./order-kits.ts";
 import { orderNumbers } from "./storage/order-repository.ts";
 
 /** What a function states that reads what orders refer to. */
-export const orderReferenceAccess = reads("shippingMethods", "stores", "storeNames");
+export const orderReferenceAccess = registryReadAccess("shippingMethods", "stores", "storeNames");
 
 /** What the orders of one call refer to. */
 export interface OrderReferences extends ItemReferences {
@@ -59,7 +59,7 @@ export async function readOrderReferences(
     ...orders.flatMap((order) => namesIn(order).map((name) => nameLookup(accountId, name))),
   ]);
   const storeAt = (lookup: Lookup) => {
-    const found = parsed(store, find(lookup));
+    const found = parsed(storeEntry, find(lookup));
     return found === undefined ? undefined : { id: found.store_id, name: found.name };
   };
   const product = (sku: string) => skuIn(find(nameLookup(accountId, sku)));

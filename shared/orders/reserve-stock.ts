@@ -22,7 +22,7 @@ export async function reserveStock(
   orders: readonly (Reserving | { readonly problem: Problem })[],
 ): Promise<readonly Plan<OrderRecord>[]> {
   const changed = orders.flatMap((order) => ("after" in order && !staysAsItIs(order) ? [order] : []));
-  const refusing = changed.filter(({ asked }) => asked?.if_short === "refuse");
+  const refusing = changed.filter(({ reservation }) => reservation?.if_short === "refuse");
   const holds = await readHolds(db, accountId, changed);
   const supply = await readSupply(
     db,
@@ -42,11 +42,11 @@ const staysAsItIs = ({ before, after }: Reserving): boolean => before?.version =
 type Stock = { readonly writes: readonly Write[] } | { readonly problem: Problem };
 
 function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
-  const { before, after, asked, cause, path, writes } = order;
+  const { before, after, reservation, cause, path, writes } = order;
   const changes = stockChanges(before === undefined ? [] : stockEffectOf(before), stockEffectOf(after));
   const used = useHolds(order, changes, holds);
   if ("problem" in used) return used;
-  const isRefusing = asked?.if_short === "refuse";
+  const isRefusing = reservation?.if_short === "refuse";
   if (!isRefusing && used.parts.length === 0) {
     supply.note(changes);
     return { writes: changeStock(changes, cause) };
@@ -80,9 +80,9 @@ const noChange = ({ product_id, distribution_center_id }: StockKey): StockChange
 });
 
 /** The lines of a request that are short, and what is available to the order with what it has already. */
-function shortLines({ after, asked, path }: Reserving, short: readonly Shortage[]) {
+function shortLines({ after, reservation, path }: Reserving, short: readonly Shortage[]) {
   const shortAt = new Map(short.map((shortage) => [stockKeyText(shortage), shortage]));
-  return (asked?.items ?? []).flatMap((line, position): readonly FieldError[] => {
+  return (reservation?.items ?? []).flatMap((line, position): readonly FieldError[] => {
     const item = after.items.find((each) => isOfLine(each, line) && shortAt.has(stockKeyText(each)));
     const shortage = item === undefined ? undefined : shortAt.get(stockKeyText(item));
     if (item === undefined || shortage === undefined) return [];

@@ -10,15 +10,15 @@ import type { FindItem } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 
 /**
- * The plan of a job that changes one order: the writes of the change, and those that `along` adds, given the
- * order as it was. If the order may not be changed, the job fails with the reason.
+ * The plan of a job that changes one order: the writes of the change, and those that `extraWrites` adds,
+ * given the order as it was. If the order may not be changed, the job fails with the reason.
  */
 export function planForOrder(
   { by: actor, now }: { readonly by: string; readonly now: string },
   find: FindItem,
   orderId: number,
   decide: (before: Order, at: string) => OrderDecision,
-  along: (before: Order) => readonly Write[] = () => [],
+  extraWrites: (before: Order) => readonly Write[] = () => [],
 ): JobPlan {
   const item = find(orderLookup(orderId));
   if (item === undefined) return { failed: `there is no order with order_id ${orderId}` };
@@ -26,7 +26,7 @@ export function planForOrder(
   const { record: before } = stored;
   const decision = decide(before, now);
   if ("problem" in decision) return { failed: decision.problem.message };
-  return { writes: [...orderChangeWrites({ actor, now }, stored, decision.after), ...along(before)] };
+  return { writes: [...orderChangeWrites({ actor, now }, stored, decision.after), ...extraWrites(before)] };
 }
 
 /**
@@ -36,5 +36,5 @@ export function planForOrder(
 export const putBackPicks = ({ order_id, picks }: Order): readonly Write[] =>
   picks.flatMap((pick) => [
     putBack(pick),
-    ...freeSerials(pick.product_id, pick.serials, order_id).map((write) => ({ ...write, own: true })),
+    ...freeSerials(pick.product_id, pick.serials, order_id).map((write) => ({ ...write, neverFails: true })),
   ]);

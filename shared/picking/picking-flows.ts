@@ -56,7 +56,7 @@ export const pickOrder = <A extends object>(
       const { picks, writes } = await locatePicks(context.db, before, requests);
       return {
         ...pick(before, { userName, picks: picks.map((picked) => ({ ...picked, by: userName, at })) }, at),
-        along: writes,
+        extraWrites: writes,
       };
     },
     answer,

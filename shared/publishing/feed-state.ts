@@ -114,7 +114,7 @@ export function feedWrites(
     ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([stock, level]): Write => {
       const { key } = publishedLevelLookup(stock);
-      return { kind: "change", table, key, set: { ...level }, when: [], own: true };
+      return { kind: "change", table, key, set: { ...level }, when: [], neverFails: true };
     }),
   ];
 }
@@ -133,7 +133,7 @@ function ageOfOldest(events: readonly Event[], changes: readonly StoredChange[],
 }
 
 /** Inserts an item whose key no other publisher uses, because the head's condition holds. */
-const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, own: true });
+const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, neverFails: true });
 
 /**
  * Moves the head to `last`, and notes how far publishing is behind. The first batch of a day records the

@@ -237,21 +237,24 @@ async function publishReadable(run: AccountRun, batch: readonly Publishable[]): 
 const maxUncheckedItems = 2;
 
 /**
- * Publishes a batch, without the changes that are published already, with other writes `along`.
+ * Publishes a batch, without the changes that are published already, with `extraWrites`.
  * @returns how many events were stored
  */
 export const publishBatch = (
   db: Database,
   accountId: number,
   batch: readonly EmittedEvents[],
-  { along = [], memories }: { readonly along?: readonly Write[]; readonly memories?: FeedMemories },
+  {
+    extraWrites = [],
+    memories,
+  }: { readonly extraWrites?: readonly Write[]; readonly memories?: FeedMemories },
 ): Promise<number> =>
   untilFresh(async () => {
     const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockKeysIn), memories);
     const fresh = batch.filter(({ source }) => !feed.has(source));
     if (fresh.length === 0) return 0;
     if (itemsAdded(fresh) > maxUncheckedItems) await expectSameHead(db, accountId, feed);
-    return storeEvents(db, accountId, fresh, feed, along);
+    return storeEvents(db, accountId, fresh, feed, extraWrites);
   });
 
 /**
@@ -263,11 +266,11 @@ export async function storeEvents(
   accountId: number,
   pending: readonly EmittedEvents[],
   feed: FeedState,
-  along: readonly Write[] = [],
+  extraWrites: readonly Write[] = [],
 ): Promise<number> {
   const { sequence } = feed.head;
   const { events, levels } = numberEvents(pending, feed, sequence);
-  await transact(db, [...feedWrites(accountId, feed, { events, levels, changes: pending }), ...along]);
+  await transact(db, [...feedWrites(accountId, feed, { events, levels, changes: pending }), ...extraWrites]);
   logger.info("events published", {
     account_id: accountId,
     first: sequence + 1,

@@ -110,7 +110,7 @@ export async function recordsSetAside(db: Database, changes: readonly ItemChange
  */
 export async function setAside(db: Database, change: ItemChange, reason: string | null): Promise<boolean> {
   const set = { table: change.table, key: change.key, latest: change.sequence };
-  const named: Change = { kind: "change", ...recordLookup(change), set, when: [], own: true };
+  const named: Change = { kind: "change", ...recordLookup(change), set, when: [], neverFails: true };
   return unlessStale(() => transact(db, [named, ...imageWrites(change, reason)]));
 }
 

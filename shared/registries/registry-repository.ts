@@ -16,8 +16,8 @@ import { joined, only, padded } from "../store/dynamodb/keys.ts";
 import { type FindItem, getItem, type Lookup, parsed, queryRange } from "../store/dynamodb/reads.ts";
 import type { Accepted, Registered, Registry } from "./registry.ts";
 
-export const store = z.object({ store_id: primitive.int, name: primitive.text });
-export type Store = z.output<typeof store>;
+export const storeEntry = z.object({ store_id: primitive.int, name: primitive.text });
+export type Store = z.output<typeof storeEntry>;
 
 export const shippingMethod = z.object({ code: primitive.text });
 export const supplier = z.object({ name: primitive.text });
@@ -64,7 +64,9 @@ const kinds = {
 } as const;
 
 /** The access of a function that reads these registries. */
-export const reads = (...registries: readonly (keyof typeof kinds)[]): { readonly identity: Kinds } => ({
+export const registryReadAccess = (
+  ...registries: readonly (keyof typeof kinds)[]
+): { readonly identity: Kinds } => ({
   identity: Object.fromEntries(registries.map((name) => [kinds[name], "read"])),
 });
 
@@ -88,7 +90,7 @@ export const suppliers = ofAccounts("supplier", supplier);
 /** By code. */
 export const packageTypes = ofAccounts("package-type", packageType);
 /** By rising id. */
-export const stores = ofAccounts("store", store);
+export const stores = ofAccounts("store", storeEntry);
 export const storeLookup = (accountId: number, storeId: number) => stores.lookup(accountId, padded(storeId));
 export const storeNameLookup = (accountId: number, name: string) =>
   entry(joined("store-name", accountId), name);

@@ -74,7 +74,7 @@ export interface SerialsDraft extends NewSerials {
    * Identifies the call that stores them, in place of a receipt: a transaction of 100 serials has no room for
    * one.
    */
-  readonly receipt: string;
+  readonly callId: string;
   /** Whether an interrupted run of the call has stored them. */
   readonly isStored: boolean;
   /** Which record of the call it is, from 0. */
@@ -89,13 +89,13 @@ export const insertSerials = ({
   product_id,
   serials,
   created_at,
-  receipt,
+  callId,
   record,
 }: SerialsDraft): readonly Insert[] =>
   serials.map((text, position) =>
     insertOf(
       serialLookup(product_id, text),
-      { product_id, serial: text, created_at, receipt },
+      { product_id, serial: text, created_at, receipt: callId },
       { rejection: () => invalidAt([takenSerial(text, serialPath(record, position))]) },
     ),
   );

@@ -17,7 +17,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { backOff } from "../store/dynamodb/retry.ts";
 import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
-import { type Counter, countersOf, readShards } from "../store/sharded-counter.ts";
+import { readShards, type ValuePart, valuePartsOf } from "../store/sharded-counter.ts";
 import { unitsByStock, withoutHeld } from "./holds/hold.ts";
 import { areStillHeld, endedHoldsOf, releaseEnded } from "./holds/hold-repository.ts";
 import { entryCounted, entryMovements } from "./movements/movement-repository.ts";
@@ -42,7 +42,7 @@ export interface Shortage extends StockKey {
 /** One product's stock in one center as it was read, and what earlier reservations of the call add to it. */
 interface ReadStock {
   readonly level: StockLevel;
-  readonly counters: readonly [Counter, ...Counter[]];
+  readonly parts: readonly [ValuePart, ...ValuePart[]];
   reserved: number;
 }
 
@@ -101,7 +101,7 @@ export async function readSupply(db: Database, keys: readonly StockKey[], attemp
       const shards = shardsOf(item);
       const read = levelOf(item, shards);
       const level = withoutHeld(read, endedUnits.get(stockKeyText(read)));
-      const stock: ReadStock = { level, counters: countersOf(item, shards), reserved: 0 };
+      const stock: ReadStock = { level, parts: valuePartsOf(item, shards), reserved: 0 };
       return [stockKeyText(level), stock] as const;
     }),
   );
@@ -131,7 +131,7 @@ export async function readSupply(db: Database, keys: readonly StockKey[], attemp
         const stock = stockAt(entry);
         const earlier = stock.reserved;
         stock.reserved += entry.reserved;
-        return reservingWrites(stock.counters, entry, { earlier, spare: left(stock) });
+        return reservingWrites(stock.parts, entry, { earlier, spare: left(stock) });
       }),
   };
 }
@@ -142,7 +142,7 @@ export async function readSupply(db: Database, keys: readonly StockKey[], attemp
  * reserve.
  */
 export function reservingWrites(
-  [record, ...shards]: readonly [Counter, ...Counter[]],
+  [record, ...shards]: readonly [ValuePart, ...ValuePart[]],
   entry: StockEntry,
   { earlier, spare }: { readonly earlier: number; readonly spare: number },
 ): readonly Write[] {
@@ -156,7 +156,7 @@ export function reservingWrites(
 
 /** Adds to an item, on the condition that others reserved at most `spare` units on it since it was read. */
 function guardedChange(
-  { key, item, when }: Counter,
+  { key, item, when }: ValuePart,
   add: Readonly<Record<string, number>>,
   spare: number,
 ): Change {

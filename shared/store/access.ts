@@ -40,7 +40,7 @@ const union = (...lists: readonly (readonly Verb[])[]): readonly Verb[] =>
   verbs.filter((verb) => lists.some((list) => list.includes(verb)));
 
 /** Combines accesses: the result allows what any of them allows. */
-export function together(...accesses: readonly Access[]): Access {
+export function mergeAccess(...accesses: readonly Access[]): Access {
   const resources = new Map<string, Map<string, readonly Verb[]>>();
   for (const access of accesses) {
     for (const [resource, stated] of Object.entries(access)) {

@@ -25,7 +25,7 @@ import { tableNames } from "./tables.ts";
 
 export interface Idempotency {
   /** Identifies the call and all of its retries; undefined without a key. */
-  readonly call: string | undefined;
+  readonly callId: string | undefined;
   /** The results of records that an interrupted run of the call stored, by their positions in the call. */
   readonly earlier: ReadonlyMap<number, unknown>;
   /** The receipt of the record at a position, to be stored with it. */
@@ -36,7 +36,7 @@ export interface Idempotency {
 
 /** Of a call without a key, and of work that is no call, such as an operator's command. */
 export const noIdempotencyKey: Idempotency = {
-  call: undefined,
+  callId: undefined,
   earlier: new Map(),
   receipt: () => [],
   callReceipt: () => [],
@@ -82,7 +82,7 @@ export interface KeptAnswer {
   readonly body: string;
 }
 
-const call = z.lazy(() =>
+const keyItem = z.lazy(() =>
   z.object({
     state: z.enum(["running", "done"]),
     /** Hash of what was sent: the same key with another request is an error. */
@@ -103,7 +103,7 @@ const call = z.lazy(() =>
     [sagaAttribute]: z.optional(primitive.text),
   }),
 );
-type Call = z.output<typeof call>;
+type KeyItem = z.output<typeof keyItem>;
 
 /** The receipt of a call (`whole`), or of the record at a position of a call. */
 const receiptItem = z.lazy(() =>
@@ -120,7 +120,7 @@ const receiptItem = z.lazy(() =>
 interface Lock {
   readonly key: Key;
   readonly token: string;
-  readonly call: string;
+  readonly callId: string;
   /** Epoch seconds at which the key and its receipts expire. */
   readonly expires_at: number;
   readonly earlier: ReadonlyMap<number, unknown>;
@@ -144,7 +144,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   const key: Key = { pk: joined("idempotency", name), sk: only };
   const token = randomUUID();
   const expires_at = Math.floor(Date.now() / 1000) + keptSeconds;
-  const fresh: Lock = { key, token, call: token, expires_at, earlier: new Map() };
+  const fresh: Lock = { key, token, callId: token, expires_at, earlier: new Map() };
   const isFresh = await put(db, fresh, fingerprint, {
     ConditionExpression: "attribute_not_exists(pk) OR expires_at < :seconds",
     ExpressionAttributeValues: { ":seconds": Math.floor(Date.now() / 1000) },
@@ -154,7 +154,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   const items = await queryRange(db, { table, pk: key.pk });
   const item = items.find(({ sk }) => sk === only);
   if (item === undefined) return { state: "running" };
-  const known = z.parse(call, item);
+  const known = z.parse(keyItem, item);
   // The lock is this call's own: the response to the write was lost, and the client sent it again.
   if (known.token === token) return { state: "locked", lock: fresh };
   if (known.fingerprint !== fingerprint) return { state: "other-request" };
@@ -172,7 +172,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
     if (!stored.includes(false)) return { state: "done", answer: answerOf(known) };
     if (stored.includes(true)) return { state: "partly-stored" };
   }
-  const takenOver: Lock = { ...fresh, call: known.call ?? token, expires_at: known.expires_at, earlier };
+  const takenOver: Lock = { ...fresh, callId: known.call ?? token, expires_at: known.expires_at, earlier };
   const isTakenOver = await put(db, takenOver, fingerprint, {
     ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(#saga)",
     ExpressionAttributeNames: { "#token": "token", "#state": "state", "#saga": sagaAttribute },
@@ -183,7 +183,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
 
 function put(
   db: Database,
-  { key, token, call: callId, expires_at }: Lock,
+  { key, token, callId, expires_at }: Lock,
   fingerprint: string,
   condition: Pick<
     PutCommandInput,
@@ -195,7 +195,7 @@ function put(
   return isStored(db.client.send(new PutCommand(input)));
 }
 
-const answerOf = ({ status = 200, answer }: Call): KeptAnswer => ({
+const answerOf = ({ status = 200, answer }: KeyItem): KeptAnswer => ({
   status,
   body: answer === undefined ? "" : gunzipSync(answer).toString(),
 });
@@ -222,7 +222,7 @@ async function receiptsIn(db: Database, items: readonly RawItem[], callId: strin
 /** Which of the records are stored that prove that a call of release 1.0.0 took effect. */
 async function storedProofs(
   db: Database,
-  proofs: NonNullable<Call["witnesses"]>,
+  proofs: NonNullable<KeyItem["witnesses"]>,
 ): Promise<readonly boolean[]> {
   await resumeSagasOf(db, proofs);
   const find = await getItems(db, proofs);
@@ -244,14 +244,14 @@ class Overtaken extends Error {
 export class HeldKey implements Idempotency {
   /** Whether a success stores the call's receipt, so that its answer need not be kept otherwise. */
   hasReceipt = false;
-  readonly call: string;
+  readonly callId: string;
   readonly earlier: Lock["earlier"];
   readonly #db: Database;
   readonly #lock: Lock;
   readonly #bodyOf: (response: object) => string;
 
   constructor(db: Database, lock: Lock, bodyOf: (response: object) => string) {
-    this.call = lock.call;
+    this.callId = lock.callId;
     this.earlier = lock.earlier;
     this.#db = db;
     this.#lock = lock;
@@ -270,7 +270,7 @@ export class HeldKey implements Idempotency {
   #insert(part: string, content: object): Insert {
     const { key, expires_at } = this.#lock;
     return insertOf(
-      { table, key: { pk: key.pk, sk: joined(this.call, part) } },
+      { table, key: { pk: key.pk, sk: joined(this.callId, part) } },
       { ...content, expires_at },
       { rejection: () => new Overtaken("another run of the call has stored this") },
     );

@@ -136,7 +136,7 @@ export function sharedTexts(kind: string) {
       if (before?.text === after.text) return [];
       return [
         ...(isNamed(before) ? [removalOf(lookup(before))] : []),
-        ...(isNamed(after) ? [insertOf(lookup(after), { id: after.id }, { own: true })] : []),
+        ...(isNamed(after) ? [insertOf(lookup(after), { id: after.id }, { neverFails: true })] : []),
       ];
     },
   };

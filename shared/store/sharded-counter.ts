@@ -78,7 +78,7 @@ const storeMark = (db: Database, { table, key }: Lookup): Promise<boolean> =>
   );
 
 /** One of the items that together hold a value: as it was read, or undefined if it is not stored yet. */
-export interface Counter {
+export interface ValuePart {
   readonly key: Key;
   readonly item: RawItem | undefined;
   /** What must hold for no other item to have joined since. */
@@ -90,10 +90,13 @@ const shardKeysOf = (item: RawItem): readonly Key[] =>
   Array.from({ length: Number(item[shardsAttribute] ?? 0) }, (_, shard) => shardKey(keyIn(item), shard));
 
 /** Everything that holds a part of an item's value: the item first, then each of its shards. */
-export function countersOf(item: RawItem, shards: readonly RawItem[]): readonly [Counter, ...Counter[]] {
+export function valuePartsOf(
+  item: RawItem,
+  shards: readonly RawItem[],
+): readonly [ValuePart, ...ValuePart[]] {
   const { [shardsAttribute]: count } = item;
   const others = shardKeysOf(item).map(
-    (key): Counter => ({ key, item: shards.find(({ sk }) => sk === key.sk), when: [] }),
+    (key): ValuePart => ({ key, item: shards.find(({ sk }) => sk === key.sk), when: [] }),
   );
   return [{ key: keyIn(item), item, when: [still(shardsAttribute, count)] }, ...others];
 }

@@ -98,13 +98,13 @@ export const waitingEntryOf = (waiting: Delivery): readonly Insert[] =>
         insertOf(
           { table, key: entryKey(waiting) },
           { delivery_id: waiting.delivery_id, expires_at: waiting.expires_at },
-          { own: true },
+          { neverFails: true },
         ),
       ]
     : [];
 
 export const insertDelivery = (created: Delivery): readonly Insert[] => [
-  insertOf(deliveryLookup(created.webhook_id, created.delivery_id), created, { own: true }),
+  insertOf(deliveryLookup(created.webhook_id, created.delivery_id), created, { neverFails: true }),
   ...waitingEntryOf(created),
 ];
 
@@ -142,21 +142,21 @@ export const waitingEntry = z.object({ pk: primitive.text, sk: primitive.text, d
 type WaitingEntry = z.output<typeof waitingEntry>;
 
 /** Which waiting deliveries: those that the account requested, and with them those due by a time, or any. */
-type WaitingRange = "asked" | "any" | { readonly dueBy: string };
+type WaitingRange = "requested" | "any" | { readonly dueBy: string };
 
 /** The upper bound of the keys of requested deliveries. */
-const lastAsked = "asked#~";
+const lastRequested = "asked#~";
 
 /** The keys of the waiting entries of a range. */
 function keysIn(range: WaitingRange): readonly [string, string] {
-  if (range === "asked") return ["asked#", lastAsked];
+  if (range === "requested") return ["asked#", lastRequested];
   return ["asked#", range === "any" ? "due#~" : joined("due", range.dueBy, "~")];
 }
 
 /** Waiting deliveries of a webhook. */
 interface WaitingDeliveries {
-  /** First those that the account requested (`asked`), then retries by their due times. */
-  readonly waiting: readonly { readonly kind: "asked" | "retry"; readonly delivery: Delivery }[];
+  /** First those that the account requested, then retries by their due times. */
+  readonly waiting: readonly { readonly kind: "requested" | "retry"; readonly delivery: Delivery }[];
   /**
    * Removals of entries whose deliveries have expired, or can't be read: these must not hold up the others.
    * Once such a delivery is mended, `data verify --repair` restores its entry.
@@ -174,21 +174,21 @@ export async function readWaiting(
   db: Database,
   webhookId: number,
   range: WaitingRange,
-  { maxAsked, maxRetries }: { readonly maxAsked: number; readonly maxRetries: number },
+  { maxRequested, maxRetries }: { readonly maxRequested: number; readonly maxRetries: number },
 ): Promise<WaitingDeliveries> {
   const pk = joined("webhook-waiting", webhookId);
   const [start, end] = keysIn(range);
-  const limit = maxAsked + maxRetries;
+  const limit = maxRequested + maxRetries;
   const read = async (from: string, maxEntries: number): Promise<readonly WaitingEntry[]> =>
     (await queryOnce(db, { table, pk, between: [from, end], limit: maxEntries })).map((item) =>
       z.parse(waitingEntry, item),
     );
   const first = await read(start, limit);
-  const asked = first.filter(({ sk }) => sk <= lastAsked);
-  const hidesRetries = first.length === limit && asked.length > maxAsked && range !== "asked";
-  const retries = hidesRetries ? await read("due#", maxRetries) : first.slice(asked.length);
+  const requested = first.filter(({ sk }) => sk <= lastRequested);
+  const hidesRetries = first.length === limit && requested.length > maxRequested && range !== "requested";
+  const retries = hidesRetries ? await read("due#", maxRetries) : first.slice(requested.length);
   const entries = [
-    ...asked.slice(0, maxAsked).map((entry) => ({ kind: "asked" as const, ...entry })),
+    ...requested.slice(0, maxRequested).map((entry) => ({ kind: "requested" as const, ...entry })),
     ...retries.slice(0, maxRetries).map((entry) => ({ kind: "retry" as const, ...entry })),
   ];
   const lookupOf = ({ delivery_id }: WaitingEntry) => deliveryLookup(webhookId, delivery_id);

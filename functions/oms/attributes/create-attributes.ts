@@ -16,7 +16,7 @@ import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -26,7 +26,7 @@ export const endpoint = defineEndpoint(
     summary: "Give attributes to an order, a product or another owner",
     request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(newAttribute) }),
     response: dataOf(z.array(attributeRecord)),
-    access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
+    access: { orders: "read", inventory: "write", ...registryReadAccess("distributionCenters") },
   },
   async ({ params, query, body: { data: inputs } }, context) =>
     bulkCall(context, inputs, attributeRecord, async (inputs, context) => {

@@ -7,7 +7,7 @@ import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owne
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineEndpoint(
@@ -21,7 +21,7 @@ export const endpoint = defineEndpoint(
       query: z.object({ ...ownerQuery, attribute: attributeInput.shape.attribute }),
     }),
     response: dataOf(attributeRecord),
-    access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
+    access: { orders: "read", inventory: "write", ...registryReadAccess("distributionCenters") },
   },
   async ({ params, query: { attribute: name, identify_by } }, context) => {
     const { db } = context;

@@ -5,7 +5,7 @@ import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owne
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineList(
@@ -20,7 +20,7 @@ export const endpoint = defineList(
       "inventory/cells": "read",
       tallies: "read",
       directory: "read",
-      ...reads("distributionCenters"),
+      ...registryReadAccess("distributionCenters"),
     },
   },
   async ({ params, query: { identify_by, ...page } }, context) => {

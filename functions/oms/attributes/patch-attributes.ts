@@ -15,7 +15,7 @@ import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -26,7 +26,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
     readOnly: attributeReadOnly,
-    access: { orders: "read", inventory: "write", ...reads("distributionCenters") },
+    access: { orders: "read", inventory: "write", ...registryReadAccess("distributionCenters") },
   },
   async ({ params, query, body: { data } }, context) =>
     bulkCall(context, data, attributeRecord, async (data, context) => {

@@ -6,7 +6,7 @@ import { defineRead, identifier } from "../../../shared/http/lists/define-read.t
 import {
   distributionCenter,
   distributionCenterWithId,
-  reads,
+  registryReadAccess,
 } from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineRead(
@@ -15,7 +15,7 @@ export const endpoint = defineRead(
     summary: "Read one distribution center",
     request: z.object({ params: z.object({ distribution_center_id: identifier }) }),
     record: distributionCenter,
-    access: reads("distributionCenters"),
+    access: registryReadAccess("distributionCenters"),
   },
   async ({ params: { distribution_center_id: text } }, { db }) => {
     const id = parseId(text);

@@ -3,7 +3,7 @@ import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
   distributionCenters,
-  reads,
+  registryReadAccess,
 } from "../../../shared/registries/registry-repository.ts";
 
 /** Distribution centers belong to the warehouse, so every account sees all of them. */
@@ -12,7 +12,7 @@ export const endpoint = defineWholeList(
     path: "/apirest/v4/oms/distribution_centers",
     summary: "List distribution centers",
     record: distributionCenter,
-    access: reads("distributionCenters"),
+    access: registryReadAccess("distributionCenters"),
   },
   ({ db }) => distributionCenters(db),
 );

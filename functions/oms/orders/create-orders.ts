@@ -32,16 +32,16 @@ export const endpoint = defineBulk(
     const references = await readOrderReferences(db, account_id, data);
     return createEach(context, {
       list: orders.list,
-      inputs: zip(data, resolveOrders(data, references)).map(([asked, terms]) => ({ asked, terms })),
+      inputs: zip(data, resolveOrders(data, references)).map(([sent, terms]) => ({ sent, terms })),
       plan: (drafts) =>
         reserveStock(
           db,
           account_id,
-          drafts.map(({ input: { asked, terms }, id: order_id, at, path }) => {
+          drafts.map(({ input: { sent, terms }, id: order_id, at, path }) => {
             const after = newOrder(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
             const writes = orders.insert(after, path);
             const cause = { reason: "order_created", reference: { order_id }, by, at } as const;
-            return { after, asked, writes, cause, path };
+            return { after, reservation: sent, writes, cause, path };
           }),
         ),
     });

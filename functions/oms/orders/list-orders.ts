@@ -14,7 +14,11 @@ import {
   orderReferences,
   orders,
 } from "../../../shared/orders/storage/order-repository.ts";
-import { reads, store, storeNameLookup } from "../../../shared/registries/registry-repository.ts";
+import {
+  registryReadAccess,
+  storeEntry,
+  storeNameLookup,
+} from "../../../shared/registries/registry-repository.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
@@ -52,7 +56,7 @@ export const endpoint = defineChangeList(
       "orders/cells": "read",
       tallies: "read",
       directory: "read",
-      ...reads("storeNames"),
+      ...registryReadAccess("storeNames"),
     },
   },
   async ({ query }, context) => {
@@ -101,7 +105,7 @@ async function storeFacet(
       // No store has the id 0. In a facet key, 0 stands for orders without a store.
       return Number(filter_value) || noFacet;
     case "store_name": {
-      const found = parsed(store, await getItem(db, storeNameLookup(account_id, filter_value)));
+      const found = parsed(storeEntry, await getItem(db, storeNameLookup(account_id, filter_value)));
       return found?.store_id ?? noFacet;
     }
   }

@@ -67,7 +67,7 @@ export const endpoint = defineBulk(
         order_id: before.order_id,
         path: `data.${position}`,
         version: sent.version,
-        asked: sent,
+        reservation: sent,
         decide: async (latest, at) => {
           // Another call may have given it another number or reference since, which is to stay.
           if (latest[by] !== before[by]) return { problem: await missing() };

@@ -1,13 +1,17 @@
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
-import { packageType, packageTypes, reads } from "../../../shared/registries/registry-repository.ts";
+import {
+  packageType,
+  packageTypes,
+  registryReadAccess,
+} from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineWholeList(
   {
     path: "/apirest/v4/oms/package_types",
     summary: "List the account's package types",
     record: packageType,
-    access: reads("packageTypes"),
+    access: registryReadAccess("packageTypes"),
   },
   ({ db, account_id }) => packageTypes.all(db, account_id),
 );

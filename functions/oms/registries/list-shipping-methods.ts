@@ -1,13 +1,17 @@
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
-import { reads, shippingMethod, shippingMethods } from "../../../shared/registries/registry-repository.ts";
+import {
+  registryReadAccess,
+  shippingMethod,
+  shippingMethods,
+} from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineWholeList(
   {
     path: "/apirest/v4/oms/shipping_methods",
     summary: "List the account's shipping methods",
     record: shippingMethod,
-    access: reads("shippingMethods"),
+    access: registryReadAccess("shippingMethods"),
   },
   ({ db, account_id }) => shippingMethods.all(db, account_id),
 );

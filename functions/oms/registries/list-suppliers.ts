@@ -1,13 +1,13 @@
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
-import { reads, supplier, suppliers } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess, supplier, suppliers } from "../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineWholeList(
   {
     path: "/apirest/v4/oms/suppliers",
     summary: "List the account's suppliers",
     record: supplier,
-    access: reads("suppliers"),
+    access: registryReadAccess("suppliers"),
   },
   ({ db, account_id }) => suppliers.all(db, account_id),
 );

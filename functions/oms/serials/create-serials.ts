@@ -90,11 +90,11 @@ async function draftSerials(
     getItems(db, [...asked, ...productIds.map(serialMarkLookup)]),
     latestBatches(db, productIds),
   ]);
-  const { call: receipt = randomUUID() } = idempotency;
+  const { callId = randomUUID() } = idempotency;
   const existing = (id: number, serial: string) => parsed(storedSerial, find(serialLookup(id, serial)));
   const isTaken = (id: number, serial: string) => {
     const known = existing(id, serial);
-    return known !== undefined && known.receipt !== receipt;
+    return known !== undefined && known.receipt !== callId;
   };
   const drafts = resolveSerials(inputs, { productId, isTaken }).map((resolved, record) => {
     const {
@@ -103,7 +103,7 @@ async function draftSerials(
     } = resolved;
     const stored = existing(product_id, first);
     const created_at = stored?.created_at ?? madeAfter(now, [latest.get(product_id) ?? ""]);
-    return { ...resolved, created_at, receipt, record, isStored: stored !== undefined };
+    return { ...resolved, created_at, callId, record, isStored: stored !== undefined };
   });
   return { drafts, unmarked: productIds.filter((id) => find(serialMarkLookup(id)) === undefined) };
 }

@@ -4,7 +4,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { playWarehouse, stages } from "../../../shared/sandbox/play-warehouse.ts";
 
 export const endpoint = defineEndpoint(
@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     response: dataOf(orderWithActions),
     bodyNamesRecord: true,
     isMultiStep: true,
-    access: { orders: "write", inventory: "write", ...reads("bins") },
+    access: { orders: "write", inventory: "write", ...registryReadAccess("bins") },
   },
   async ({ body }, context) => ({ data: presentOrder(await playWarehouse(context, body)) }),
 );

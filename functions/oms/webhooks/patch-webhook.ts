@@ -59,18 +59,18 @@ export const endpoint = defineEndpoint(
 
 /** The fields that a change modifies. Null resets a field to its default. */
 function changedBy(before: Webhook, { url, types, description, active }: WebhookPatch): Partial<Webhook> {
-  const asked = {
+  const sent = {
     url: url ?? before.url,
     types: types === null ? [...allTypes] : (types ?? before.types),
     description: description === undefined ? before.description : description,
     active: active === null ? true : (active ?? before.active),
   };
-  const isSwitched = asked.active !== before.active;
+  const isSwitched = sent.active !== before.active;
   return {
-    ...(asked.url === before.url ? {} : { url: asked.url }),
-    ...(isDeepEqual(asked.types, before.types) ? {} : { types: asked.types }),
-    ...(asked.description === before.description ? {} : { description: asked.description }),
-    ...(isSwitched ? { active: asked.active, disabled_reason: null, disabled_at: null } : {}),
+    ...(sent.url === before.url ? {} : { url: sent.url }),
+    ...(isDeepEqual(sent.types, before.types) ? {} : { types: sent.types }),
+    ...(sent.description === before.description ? {} : { description: sent.description }),
+    ...(isSwitched ? { active: sent.active, disabled_reason: null, disabled_at: null } : {}),
   };
 }
 

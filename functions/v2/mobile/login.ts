@@ -8,7 +8,7 @@ import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import { together } from "../../../shared/store/access.ts";
+import { mergeAccess } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
 export const endpoint = defineEndpoint(
@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     summary: "Sign in to the mobile application: the password",
     request: z.object({ body: z.object({ username: name, password: text() }) }),
     response: dataOf(z.object({ login_id: primitive.text, expires_in: primitive.int })),
-    access: together(passwordAccess, { identity: { "login#": "insert" } }),
+    access: mergeAccess(passwordAccess, { identity: { "login#": "insert" } }),
   },
   ({ body: { username, password } }, { db, device, source, now }) =>
     attempting(db, { user_name: username, source }, async (succeeded) => {

@@ -4,7 +4,7 @@ import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { layer } from "../../../shared/stock/bins/layer.ts";
 import { type MovedGoods, moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 
@@ -45,7 +45,7 @@ export const endpoint = defineEndpoint(
     }),
     response,
     bodyNamesRecord: true,
-    access: { inventory: "write", ...reads("bins", "allBins") },
+    access: { inventory: "write", ...registryReadAccess("bins", "allBins") },
   },
   ({ body: { quantity, from, to, ...product } }, context) =>
     moveGoods(context, product, { quantity, from, to }, presentMove),

@@ -6,7 +6,7 @@ import { dataOf } from "../../../shared/http/responses.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
 import { maxPickEntries } from "../../../shared/picking/picking.ts";
 import { pickOrder } from "../../../shared/picking/picking-flows.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";
 
 const listOf = <T extends z.core.$ZodType>(entry: T) =>
@@ -29,7 +29,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_id: id, picks: listOf(pickInput) }) }),
     response: dataOf(pickLog),
     bodyNamesRecord: true,
-    access: { orders: "write", inventory: "write", ...reads("bins", "allBins") },
+    access: { orders: "write", inventory: "write", ...registryReadAccess("bins", "allBins") },
   },
   ({ body: { order_id, picks } }, { user: { user_name }, ...context }) =>
     pickOrder({ ...context, user_name }, order_id, picks, (picked) => ({ data: presentPickLog(picked) })),

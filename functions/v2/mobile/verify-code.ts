@@ -11,7 +11,7 @@ import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
-import { together } from "../../../shared/store/access.ts";
+import { mergeAccess } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
 const code = z.string().check(z.refine((digits) => /^\d{6}$/.test(digits), "must be 6 digits"));
@@ -31,7 +31,7 @@ export const endpoint = defineEndpoint(
     summary: "Sign in to the mobile application: the code of the authenticator",
     request: z.object({ body: z.object({ login_id: text(), code }) }),
     response: dataOf(credentials),
-    access: together(codeAccess, { identity: { "session#": "insert" } }),
+    access: mergeAccess(codeAccess, { identity: { "session#": "insert" } }),
     secret: true,
   },
   async ({ body: { login_id, code } }, { db, device, source, now }) => {

@@ -11,7 +11,7 @@ import {
 } from "../../../shared/inbound/inbound-view.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { maxPickEntries } from "../../../shared/picking/picking.ts";
-import { reads } from "../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";
 
 const body = z.extend(putAwayTarget, {
@@ -34,7 +34,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body }),
     response: dataOf(putAwayRecord),
     bodyNamesRecord: true,
-    access: { inventory: "write", orders: "read", ...reads("bins", "allBins") },
+    access: { inventory: "write", orders: "read", ...registryReadAccess("bins", "allBins") },
   },
   async ({ body: { replenishment_id, return_id, ...move } }, context) => {
     const target = targetOf({ replenishment_id, return_id });

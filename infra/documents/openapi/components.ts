@@ -29,7 +29,7 @@ import {
   distributionCenter,
   packageType,
   shippingMethod,
-  store,
+  storeEntry,
   supplier,
 } from "../../../shared/registries/registry-repository.ts";
 import { serialBatchRecord, serialRecord, serialsRecord } from "../../../shared/serials/serial-view.ts";
@@ -71,7 +71,7 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
   ["DistributionCenter", distributionCenter],
   ["PackageType", packageType],
   ["ShippingMethod", shippingMethod],
-  ["Store", store],
+  ["Store", storeEntry],
   ["Supplier", supplier],
   ["SerialBatch", serialBatchRecord],
   ["Serial", serialRecord],

@@ -48,7 +48,7 @@ export async function storedByCall(records: readonly ReadRecord[], call: Call): 
     if (refused.length > 0) {
       const wrong = new Set(errors.map(({ path }) => positionIn(path)));
       const others = records.filter((_, position) => !wrong.has(position));
-      return together({ ...nothing, refused }, await storedByCall(others, call));
+      return mergeResults({ ...nothing, refused }, await storedByCall(others, call));
     }
     return storedByHalves(records, call, error);
   }
@@ -101,7 +101,7 @@ export async function storeCompared(
 
 const nothing: ImportResult = { created: 0, unchanged: 0, refused: [] };
 
-const together = (one: ImportResult, other: ImportResult): ImportResult => ({
+const mergeResults = (one: ImportResult, other: ImportResult): ImportResult => ({
   created: one.created + other.created,
   unchanged: one.unchanged + other.unchanged,
   refused: [...one.refused, ...other.refused],
@@ -117,7 +117,7 @@ async function storedByHalves(
     return { ...nothing, refused: records.map(({ row }) => ({ row, field: "", message })) };
   const middle = Math.ceil(records.length / 2);
   const first = await storedByCall(records.slice(0, middle), call);
-  return together(first, await storedByCall(records.slice(middle), call));
+  return mergeResults(first, await storedByCall(records.slice(middle), call));
 }
 
 /** Which record an error at `data.3.sku` is about. */

@@ -1,6 +1,6 @@
 /** Accepts a job without sending its message, as if the message had been lost. */
 
-import { everyone, insertJob, jobList } from "../../../shared/jobs/job-repository.ts";
+import { deploymentOwner, insertJob, jobList } from "../../../shared/jobs/job-repository.ts";
 import type { JobKind } from "../../../shared/runtime/queue-names.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -20,7 +20,7 @@ export async function acceptUnsent(
   payload: object,
   onId: (jobId: number) => void = () => undefined,
 ): Promise<number> {
-  const { firstId: job_id } = await allocate(db, jobList, everyone, 1);
+  const { firstId: job_id } = await allocate(db, jobList, deploymentOwner, 1);
   onId(job_id);
   const accepted = new Date(Date.now() - backdatedMs).toISOString();
   await transact(db, [insertJob(kind, { job_id, by: operator, payload }, accepted)]);

@@ -31,12 +31,12 @@ export async function verifySagas(
         actual: saga.holds.length - left.length,
         expected: saga.holds.length,
       };
-      const removal = sagaRemoval(name, saga.receipt);
+      const removal = sagaRemoval(name, saga.runId);
       const isGone = left.some((one) => find(one) === undefined);
       const fault = isGone
         ? acceptable(difference, restoreIt, ...removal)
         : repairable(difference, ...removal);
-      return { state: [saga.receipt, isGone, left.map(({ key }) => key)], faults: [fault] };
+      return { state: [saga.runId, isGone, left.map(({ key }) => key)], faults: [fault] };
     };
     return { name, isOwn: hasRecord(held), title: record, inspect };
   };

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { binContentList } from "../../../shared/catalog/products/product-lists.ts";
 import { lists } from "../../../shared/data-model/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/data-model/lookups.ts";
-import { everyone, jobList } from "../../../shared/jobs/job-repository.ts";
+import { deploymentOwner, jobList } from "../../../shared/jobs/job-repository.ts";
 import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
@@ -44,7 +44,7 @@ export async function survey(
     kind: jobList.name,
     keysOnly: true,
     isVerified: () => verification.accountId === undefined,
-    read: (item) => jobs.add({ key: keyIn(item), owner: everyone, stored: "", expected: "", day: 0 }),
+    read: (item) => jobs.add({ key: keyIn(item), owner: deploymentOwner, stored: "", expected: "", day: 0 }),
   };
   const counters = new AllCounters();
   const unknown = new UnknownItemsFound(verification);

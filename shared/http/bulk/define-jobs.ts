@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import { everyone, insertJob, jobList, type QueuedJob } from "../../jobs/job-repository.ts";
+import { deploymentOwner, insertJob, jobList, type QueuedJob } from "../../jobs/job-repository.ts";
 import { resendJobs, sendJobs } from "../../jobs/send.ts";
 import type { EndpointContract } from "../../runtime/contract.ts";
 import type { JobKind } from "../../runtime/queue-names.ts";
-import { type Access, together } from "../../store/access.ts";
+import { type Access, mergeAccess } from "../../store/access.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { allocate, allocationGrant } from "../../store/lists/allocate.ts";
@@ -51,7 +51,7 @@ export const defineJobs = <I extends RequestSchema, P extends object>(
           jobs: z.array(z.object({ job_id: primitive.int, ...shown })),
         }),
       }),
-      access: together(access, queueAccess),
+      access: mergeAccess(access, queueAccess),
       sends: [kind],
       replayed: ({ response: { jobs } }, db) =>
         resendJobs(
@@ -63,7 +63,7 @@ export const defineJobs = <I extends RequestSchema, P extends object>(
     async (request, context) => {
       const { db, actor: by } = context;
       const { payloads, about } = await resolve(request, db);
-      const { firstId, at } = await allocate(db, jobList, everyone, payloads.length);
+      const { firstId, at } = await allocate(db, jobList, deploymentOwner, payloads.length);
       const jobs = payloads.map((payload, position): QueuedJob<P> => {
         return { job_id: firstId + position, by, request_id: db.requestId, payload };
       });

@@ -29,7 +29,7 @@ export const insertHistory = (
   table,
   item: { pk: historyPartition(order_id), sk: padded(version), entries: compress(entries) },
   // The condition on the order's version guards this key, too.
-  own: true,
+  neverFails: true,
 });
 
 /** Maximum changes that are shown: an order that has more was changed by a machine in a loop. */

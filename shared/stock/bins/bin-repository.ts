@@ -201,6 +201,6 @@ export function putBack({
     add: { quantity, expected: quantity, ...(known ? { layer_version: 1 } : {}) },
     ...(known ? { append: { layers } } : {}),
     when: [{ attribute: "quantity", is: "present" }],
-    own: true,
+    neverFails: true,
   };
 }

@@ -52,7 +52,7 @@ export const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
   });
 
 export const insertHold = (created: Hold): Write =>
-  insertOf(lookup(created), { ...created, queued_shard: shardOf(created) }, { own: true });
+  insertOf(lookup(created), { ...created, queued_shard: shardOf(created) }, { neverFails: true });
 
 /** Reduces a hold to `left` units; removes it if none is left. Stale if it changed meanwhile. */
 export function reduceHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity">, left: number): Write {

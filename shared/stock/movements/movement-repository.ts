@@ -11,7 +11,7 @@ import type { Write } from "../../store/dynamodb/writes.ts";
 import { type Cause, movement, type StockChange, type StockEntry, storedReason } from "../stock.ts";
 
 export const table = "inventory";
-export const counterPrefix = "week:";
+export const weekPrefix = "week:";
 
 /** The beginning of all movements' partition keys. */
 export const movementPrefix = joined("movement", "");
@@ -24,7 +24,7 @@ export const movementPartition = (productId: number, week: number): string =>
 export const weekAt = (at: string): number => weekOf(dayOf(at));
 
 /** The attribute of a stock record or shard that counts the movements of a week. */
-export const weekCounter = (week: number): string => counterPrefix + week;
+export const weekCounter = (week: number): string => weekPrefix + week;
 
 /** The counts that a movement adds to its stock record. */
 export const movementCounted = ({ at }: Pick<Cause, "at">): Readonly<Record<string, number>> => ({
@@ -42,7 +42,7 @@ export function insertMovement(change: StockChange, cause: Cause): Write {
       ...z.parse(movement, { ...change, ...cause }),
       ...storedReason(cause.reason),
     },
-    own: true,
+    neverFails: true,
     traced: true,
   };
 }

@@ -6,7 +6,7 @@ import { stale } from "../../store/dynamodb/writes.ts";
 import { type PageRequest, spansOf } from "../../store/lists/page-request.ts";
 import type { Page } from "../../store/lists/pages.ts";
 import { type Movement, storedMovement } from "../stock.ts";
-import { counterPrefix, movementPartition, table, weekAt } from "./movement-repository.ts";
+import { movementPartition, table, weekAt, weekPrefix } from "./movement-repository.ts";
 
 /**
  * A page of a product's movements in all distribution centers, and their total number. A week is read from
@@ -63,8 +63,8 @@ type Week = readonly [week: number, count: number];
 export function weeksOf(stockItems: readonly RawItem[]): readonly Week[] {
   const weeks = new Map<number, number>();
   for (const [name, count] of stockItems.flatMap((item) => Object.entries(item))) {
-    if (!name.startsWith(counterPrefix) || typeof count !== "number") continue;
-    const week = Number(name.slice(counterPrefix.length));
+    if (!name.startsWith(weekPrefix) || typeof count !== "number") continue;
+    const week = Number(name.slice(weekPrefix.length));
     weeks.set(week, (weeks.get(week) ?? 0) + count);
   }
   return [...weeks].toSorted(([left], [right]) => left - right);

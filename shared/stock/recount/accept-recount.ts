@@ -9,7 +9,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { invalid, Problem } from "../../common/problem.ts";
 import { storeRest } from "../../http/bulk/bulk-call.ts";
-import { everyone, insertJob, jobList } from "../../jobs/job-repository.ts";
+import { deploymentOwner, insertJob, jobList } from "../../jobs/job-repository.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type Plan, storeEach, zip } from "../../store/bulk/bulk.ts";
 import { getItems, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
@@ -94,7 +94,7 @@ const planParts =
     const wrong = [...failures, ...parts.flat().flatMap((bin) => bin.failures)];
     if (wrong.length > 0 && open.length === count) throw recountFailed(inOrder(wrong));
     const corrections = inOrder(parts.flat().flatMap((bin) => bin.corrections));
-    const { firstId, at } = await allocate(db, jobList, everyone, corrections.length);
+    const { firstId, at } = await allocate(db, jobList, deploymentOwner, corrections.length);
     const jobAt = new Map(
       corrections.map((one, index) => {
         return [one.position, { ...one, job_id: firstId + index, by, request_id: db.requestId }];

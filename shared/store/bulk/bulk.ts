@@ -31,7 +31,7 @@ import {
   type Write,
 } from "../dynamodb/writes.ts";
 import { noIdempotencyKey } from "../idempotency.ts";
-import { resumeSaga, store } from "../sagas/saga.ts";
+import { commitRecord, resumeSaga } from "../sagas/saga.ts";
 
 /** What to write for one record and its result, or why the record can't be stored. */
 export type Plan<T> =
@@ -212,7 +212,7 @@ async function commitBatch(
   resume: (db: Database, saga: string) => Promise<void>,
 ): Promise<readonly (readonly [number, CommitOutcome])[]> {
   const writes = batch.flatMap((entry) => entry.writes);
-  const failed = await store(db, writes);
+  const failed = await commitRecord(db, writes);
   if (failed === undefined) {
     // Parallel transactions that wait for busy items have more time from here on.
     if (writes.length > 0) extendBudget();

@@ -95,7 +95,8 @@ const deleteInput = (db: Database, removal: Removal) =>
 
 /** Rejects a write of an item that a saga holds. The saga's own writes name the attribute themselves. */
 const unlessHeld = <T extends Change | Removal>(write: T): T =>
-  ("own" in write && write.own === true) || write.when.some(({ attribute }) => attribute === sagaAttribute)
+  ("neverFails" in write && write.neverFails === true) ||
+  write.when.some(({ attribute }) => attribute === sagaAttribute)
     ? write
     : { ...write, when: [...write.when, { attribute: sagaAttribute, is: "absent" }] };
 

@@ -31,7 +31,7 @@ export interface Insert extends Traced {
   readonly table: TableName;
   readonly item: Key & Readonly<Record<string, unknown>>;
   /** Whether no other writer can take the key, so that the insert never fails. */
-  readonly own?: boolean;
+  readonly neverFails?: boolean;
   readonly rejection?: Rejection | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface Change extends Traced {
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly when: readonly Condition[];
   /** Whether no other writer can break the conditions, so that the change never fails. */
-  readonly own?: boolean;
+  readonly neverFails?: boolean;
   readonly rejection?: Rejection | undefined;
 }
 
@@ -89,7 +89,7 @@ export type Write = Conditional | Count;
 
 /** Whether other writers can make a write fail. */
 export const canFail = (write: Write): write is Conditional =>
-  write.kind === "removal" ? write.when.length > 0 : write.kind !== "count" && write.own !== true;
+  write.kind === "removal" ? write.when.length > 0 : write.kind !== "count" && write.neverFails !== true;
 
 /** Thrown if a condition that held when the item was read fails. The caller reads again and retries. */
 export class Stale extends Error {
@@ -125,7 +125,7 @@ export const still = (attribute: string, read: unknown): Condition =>
 export const insertOf = (
   { table, key }: Lookup,
   fields: object,
-  more: Pick<Insert, "own" | "rejection"> = {},
+  more: Pick<Insert, "neverFails" | "rejection"> = {},
 ): Insert => ({ kind: "insert", table, item: { ...key, ...fields }, ...more });
 
 /** Deletes an item if the conditions hold; without any, whether or not it exists. */

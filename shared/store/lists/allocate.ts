@@ -7,7 +7,7 @@ import { Busy, backOff } from "../dynamodb/retry.ts";
 import { commit } from "../dynamodb/transact.ts";
 import { type Change, exists, type Insert, insertOf, type Write } from "../dynamodb/writes.ts";
 import { type BlockList, followerBlocks, type OwnedList } from "./block-list.ts";
-import { counterKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
+import { lastBlockKey, pendingRollUp, countersTable as table } from "./counters/counters.ts";
 import { headKey, nodeItem, rootKey } from "./counters/nodes.ts";
 
 /** What allocating ids, and counting the records that have them, needs of the table `tallies`. */
@@ -143,7 +143,7 @@ async function nextBlock(db: Database, list: BlockList): Promise<number> {
   const { Attributes } = await db.client.send(
     new UpdateCommand({
       TableName: db.tableName(table),
-      Key: { ...counterKey(list) },
+      Key: { ...lastBlockKey(list) },
       UpdateExpression: "SET #blocks = if_not_exists(#blocks, :none) + :one",
       ExpressionAttributeNames: { "#blocks": "blocks" },
       ExpressionAttributeValues: { ":none": Math.floor(firstId / blockSize) - 1, ":one": 1 },

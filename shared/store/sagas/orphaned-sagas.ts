@@ -6,7 +6,14 @@ import { joined } from "../dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts";
 import { lookupOf, removalOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
-import { planLookup, progressLookup, readSagaItems, sagaShard, sagaTable as table } from "./saga.ts";
+import {
+  planLookup,
+  progressLookup,
+  readSagaItems,
+  runIdAttribute,
+  sagaShard,
+  sagaTable as table,
+} from "./saga.ts";
 import { unpackSteps } from "./saga-plan.ts";
 
 const namedRecord = z.tuple([z.enum(tableNames), primitive.text, primitive.text]);
@@ -18,17 +25,18 @@ export function recordOfSaga(name: string): Lookup {
 
 /** A saga in progress, and the items that it holds until its last step. */
 interface OpenSaga {
-  readonly receipt: string;
+  readonly runId: string;
   readonly holds: readonly Lookup[];
 }
 
 /** Reads a saga; undefined if it is not in progress, or is just beginning or ending. */
 export async function readSaga(db: Database, name: string): Promise<OpenSaga | undefined> {
   const { progress, plan } = (await readSagaItems(db, name)) ?? {};
-  if (progress === undefined || plan === undefined || progress.receipt !== plan.receipt) return undefined;
+  if (progress === undefined || plan === undefined || progress[runIdAttribute] !== plan[runIdAttribute])
+    return undefined;
   const last = unpackSteps(plan.plan).at(-1) ?? [];
   const holds = last.filter((write) => isHeldBy(write, name)).map(lookupOf);
-  return { receipt: progress.receipt, holds };
+  return { runId: progress[runIdAttribute], holds };
 }
 
 /** Whether a write requires that the saga holds its item. */
@@ -40,9 +48,9 @@ const isHeldBy = (write: Write, saga: string): boolean =>
   );
 
 /** Removes a saga. What its steps have stored stays. */
-export const sagaRemoval = (name: string, receipt: string): readonly Write[] =>
+export const sagaRemoval = (name: string, runId: string): readonly Write[] =>
   [progressLookup(name), planLookup(name)].map((lookup) =>
-    removalOf(lookup, { attribute: "receipt", equals: receipt }),
+    removalOf(lookup, { attribute: runIdAttribute, equals: runId }),
   );
 
 /** The names of all sagas in progress. The index is eventually consistent: some may be done. */

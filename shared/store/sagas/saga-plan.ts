@@ -74,7 +74,7 @@ function bundles(writes: readonly Write[], unconditional: readonly Write[]): Ite
   const counts = new Map<string, string>();
   for (const [index, write] of writes.entries()) {
     const before = writes[index - 1];
-    if (before?.kind === "count" && write.kind === "insert" && write.own === true)
+    if (before?.kind === "count" && write.kind === "insert" && write.neverFails === true)
       counts.set(itemKeyOf(write), mergeKeyOf(before));
   }
   return Map.groupBy(unconditional, (write) => counts.get(itemKeyOf(write)) ?? mergeKeyOf(write)).values();

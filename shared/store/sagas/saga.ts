@@ -72,10 +72,13 @@ const nextCheck = (): string => new Date(Date.now() + maxRunMs).toISOString();
 /** Bytes of the largest plan after compression. An item holds 400 KB. */
 const maxPlanBytes = 380_000;
 
-/** The remaining work of a saga. The receipt distinguishes it from earlier sagas of the same record. */
+/** The attribute of a saga's items with the id of its run. */
+export const runIdAttribute = "receipt";
+
+/** The remaining work of a saga. `runId` distinguishes it from earlier sagas of the same record. */
 interface OpenWork {
   readonly name: string;
-  readonly receipt: string;
+  readonly runId: string;
   readonly steps: readonly (readonly Write[])[];
 }
 
@@ -86,17 +89,23 @@ interface OpenWork {
  * @throws as `commit`; but never Busy once a saga has begun, since others will finish it
  * @throws Problem `invalid`, with nothing stored, if the record is too large
  */
-export async function store(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
+export async function commitRecord(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
   if (fitsTransaction(writes)) return commit(db, writes);
   const { name, first, steps, plan } = planRecord(stampRequestId(writes, db.requestId));
   if (plan === undefined) throw invalid("The record is too large to be stored");
-  const receipt = randomUUID();
+  const runId = randomUUID();
   const begun_at = new Date().toISOString();
-  const progress = { receipt, next: 0, queued_shard: sagaShard, check_at: nextCheck(), begun_at };
+  const progress = {
+    [runIdAttribute]: runId,
+    next: 0,
+    queued_shard: sagaShard,
+    check_at: nextCheck(),
+    begun_at,
+  };
   const failed = await commit(db, [
     ...first,
     insertOf(progressLookup(name), progress),
-    insertOf(planLookup(name), { receipt, plan }),
+    insertOf(planLookup(name), { [runIdAttribute]: runId, plan }),
   ]);
   if (failed !== undefined) return failed;
   if (db.dryRun !== undefined) {
@@ -105,7 +114,7 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
   }
   extendBudget();
   try {
-    await runSteps(db, { name, receipt, steps }, 0);
+    await runSteps(db, { name, runId, steps }, 0);
   } catch (error) {
     // Busy would say that nothing is stored.
     if (error instanceof Busy) throw new Error("the record was begun, and is stored later", { cause: error });
@@ -116,7 +125,7 @@ export async function store(db: Database, writes: readonly Write[]): Promise<Con
 
 /** Stores a record as `store` does. @throws the `rejection` of the write that fails; as `store` */
 export async function storeRecord(db: Database, writes: readonly Write[]): Promise<void> {
-  const failed = await store(db, writes);
+  const failed = await commitRecord(db, writes);
   if (failed !== undefined) throw rejectionOf(failed);
 }
 
@@ -132,26 +141,26 @@ function planRecord(writes: readonly Write[]) {
 }
 
 /** Runs the steps from `from` on, except those that other callers have run. */
-async function runSteps(db: Database, { name, receipt, steps }: OpenWork, from: number): Promise<void> {
+async function runSteps(db: Database, { name, runId, steps }: OpenWork, from: number): Promise<void> {
   for (let next = from; ; ) {
     const step = steps[next];
     if (step === undefined) return;
-    const progress = progressWrites(name, receipt, next, next === steps.length - 1);
+    const progress = progressWrites(name, runId, next, next === steps.length - 1);
     const failed = await commit(db, [...progress, ...step]);
     if (failed === undefined) next += 1;
     else if (keyOf(failed).pk !== name) throw new Error(`a step of ${name} was refused`);
     else {
       const found = await readSagaItems(db, name);
-      if (found?.progress?.receipt !== receipt) return;
+      if (found?.progress?.[runIdAttribute] !== runId) return;
       next = found.progress.next;
     }
   }
 }
 
 /** Increments or, last, removes the progress. Its condition is to be the one that fails, so it is first. */
-function progressWrites(name: string, receipt: string, next: number, isLast: boolean): readonly Write[] {
+function progressWrites(name: string, runId: string, next: number, isLast: boolean): readonly Write[] {
   const when: Change["when"] = [
-    { attribute: "receipt", equals: receipt },
+    { attribute: runIdAttribute, equals: runId },
     { attribute: "next", equals: next },
   ];
   const progress = progressLookup(name);
@@ -160,8 +169,8 @@ function progressWrites(name: string, receipt: string, next: number, isLast: boo
     : [{ kind: "change", ...progress, add: { next: 1 }, when }];
 }
 
-const progressItem = z.object({ receipt: primitive.text, next: primitive.int });
-const planItem = z.object({ receipt: primitive.text, plan: z.instanceof(Uint8Array) });
+const progressItem = z.object({ [runIdAttribute]: primitive.text, next: primitive.int });
+const planItem = z.object({ [runIdAttribute]: primitive.text, plan: z.instanceof(Uint8Array) });
 
 /** What is stored of a saga; undefined if it is not in progress. */
 export async function readSagaItems(db: Database, name: string) {
@@ -175,17 +184,17 @@ export async function readSagaItems(db: Database, name: string) {
  * Runs the steps that a saga has left. Returns once all of them are stored, by this call or another. A dry
  * run stores them, too: another call has begun them.
  */
-export const resumeSaga = (store: Database, name: string): Promise<void> =>
+export const resumeSaga = (database: Database, name: string): Promise<void> =>
   inBudget(async () => {
-    const db: Database = { ...store, dryRun: undefined };
+    const db: Database = { ...database, dryRun: undefined };
     for (let attempt = 1; ; attempt += 1) {
       const found = await readSagaItems(db, name);
       if (found === undefined) return;
       const { progress, plan } = found;
-      if (progress !== undefined && plan !== undefined && progress.receipt === plan.receipt)
+      if (progress !== undefined && plan !== undefined && progress[runIdAttribute] === plan[runIdAttribute])
         return runSteps(
           db,
-          { name, receipt: progress.receipt, steps: unpackSteps(plan.plan) },
+          { name, runId: progress[runIdAttribute], steps: unpackSteps(plan.plan) },
           progress.next,
         );
       // One transaction stores or removes both items, but a read may see one of them a moment before the
@@ -214,7 +223,7 @@ export async function resumeSagasOf(db: Database, records: readonly Lookup[]): P
 
 /** Moves a saga that can't be finished behind the other abandoned ones. Does nothing if the saga is done. */
 export async function postponeSaga(db: Database, name: string): Promise<void> {
-  const [set, when] = [{ check_at: nextCheck() }, [{ attribute: "receipt", is: "present" }] as const];
+  const [set, when] = [{ check_at: nextCheck() }, [{ attribute: runIdAttribute, is: "present" }] as const];
   await commit(db, [{ kind: "change", ...progressLookup(name), set, when }]);
 }
 

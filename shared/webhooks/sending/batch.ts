@@ -91,8 +91,8 @@ export async function selectBatch(db: Database, state: WebhookState, now: string
   const { waiting, orphans, isAll } = await readWaiting(
     db,
     webhook.webhook_id,
-    isPaused ? "asked" : isProbed ? "any" : { dueBy: now },
-    { maxAsked: maxBatchSize, maxRetries: isPaused ? 0 : isProbed ? 1 : maxRetries },
+    isPaused ? "requested" : isProbed ? "any" : { dueBy: now },
+    { maxRequested: maxBatchSize, maxRetries: isPaused ? 0 : isProbed ? 1 : maxRetries },
   );
   const attempts = await Promise.all(
     waiting.map(async ({ kind, delivery }): Promise<Attempt> => {
@@ -242,7 +242,7 @@ async function storeResults(
     saveProgress(state, { ...judged.health, ...(isRestarted ? {} : { cursor }) }),
     ...results.flatMap(({ attempt: { delivery, event, kind }, after }) => {
       // Deliveries that the account requested are not resent when the webhook is enabled again.
-      const isKept = disabled !== undefined && kind !== "asked" && event !== undefined;
+      const isKept = disabled !== undefined && kind !== "requested" && event !== undefined;
       const stored = isKept ? keepWaiting(after, now) : after;
       return kind === "first" ? insertDelivery(stored) : saveDelivery(delivery, stored);
     }),

@@ -38,7 +38,7 @@ export const maxFailures = 5;
  * The kind of an attempt: an event's first one, a retry, or one that the account requested (a test, a
  * resend).
  */
-export type AttemptKind = "first" | "retry" | "asked";
+export type AttemptKind = "first" | "retry" | "requested";
 
 export interface AttemptOutcome {
   readonly kind: AttemptKind;
@@ -60,7 +60,7 @@ export function healthAfter(
   if (outcomes.some(({ result }) => result === "gone")) return { health: before, disabled: "gone" };
   if (outcomes.some(({ result }) => result === "delivered"))
     return { health: { ...healthy, last_success_at: now } };
-  const failed = outcomes.filter(({ kind }) => kind !== "asked");
+  const failed = outcomes.filter(({ kind }) => kind !== "requested");
   if (failed.length === 0) return { health: before };
   const failing_since = before.failing_since ?? now;
   const failures = before.failures + failed.filter(({ kind }) => kind === "first").length;

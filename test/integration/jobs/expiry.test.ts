@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  everyone,
+  deploymentOwner,
   finishApplied,
   finishFailed,
   insertJob,
@@ -33,7 +33,7 @@ const daysAgo = (days: number): string => new Date(Date.now() - days * 24 * 60 *
 
 /** A correction that was accepted so many days ago, and ended at once where it has an ending; its id. */
 async function correctionOf(days: number, ending: "applied" | "failed" | undefined): Promise<number> {
-  const { firstId } = await allocate(service.db, jobList, everyone, 1);
+  const { firstId } = await allocate(service.db, jobList, deploymentOwner, 1);
   const then = daysAgo(days);
   const job = { job_id: firstId, by: "user:manager", payload };
   await transact(service.db, [insertJob("recount", job, then)]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { everyone, findJob, jobList } from "../../../shared/jobs/job-repository.ts";
+import { deploymentOwner, findJob, jobList } from "../../../shared/jobs/job-repository.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
 import type { Answer } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
@@ -38,7 +38,7 @@ let taken = 0;
  */
 async function acceptedAndHeld() {
   await service.settled();
-  const next = (await allocate(service.db, jobList, everyone, 1)).firstId;
+  const next = (await allocate(service.db, jobList, deploymentOwner, 1)).firstId;
   const ahead = await findJob(service.db, next + 1);
   const bins = await Promise.all(skus.map((sku) => binsHold(service, sku)));
   return { next: next - taken++, ahead, bins };

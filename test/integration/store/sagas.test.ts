@@ -16,7 +16,7 @@ import {
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
-import { resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
+import { commitRecord, resumeSaga } from "../../../shared/store/sagas/saga.ts";
 import { unique } from "../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -82,7 +82,7 @@ const passes = { after: async () => undefined };
 /** Stores a change whose call dies after so many transactions. */
 async function leftBehind(writes: readonly Write[], transactions: number): Promise<void> {
   const dying = troubledDatabase(service, ...Array.from({ length: transactions }, () => passes), dies);
-  await expect(store(dying.db, writes)).rejects.toThrow("died");
+  await expect(commitRecord(dying.db, writes)).rejects.toThrow("died");
 }
 
 /**
@@ -93,13 +93,13 @@ const carryOut = async (steps: number) =>
 
 describe("a record that a saga stores", () => {
   test("takes effect whole, and is free then", async () => {
-    expect(await store(db, change(1))).toBeUndefined();
+    expect(await commitRecord(db, change(1))).toBeUndefined();
 
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
 
   test("is rejected with nothing stored if its condition fails", async () => {
-    const broken = await store(db, change(7));
+    const broken = await commitRecord(db, change(7));
 
     expect(broken && rejectionOf(broken)).toEqual(stale());
     expect(await state()).toEqual({ version: 1, counts: [0], held: false });
@@ -108,7 +108,7 @@ describe("a record that a saga stores", () => {
   test("runs each step once when another runner is one step ahead", async () => {
     const slow = troubledDatabase(service, passes, { before: () => carryOut(1) });
 
-    await store(slow.db, change(1));
+    await commitRecord(slow.db, change(1));
 
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
@@ -117,7 +117,7 @@ describe("a record that a saga stores", () => {
     const finish = async () => resumeSaga(db, await holdingSaga());
     const slow = troubledDatabase(service, passes, { before: finish });
 
-    await store(slow.db, change(1));
+    await commitRecord(slow.db, change(1));
 
     expect(await state()).toEqual({ version: 2, counts: [1], held: false });
   });
@@ -131,7 +131,7 @@ describe("a record that a saga stores", () => {
       },
     });
 
-    await store(slow.db, change(1));
+    await commitRecord(slow.db, change(1));
     const between = await state();
     await finish();
 
@@ -149,7 +149,7 @@ describe("a record that a saga stores", () => {
     await expect(transact(db, change(1).slice(0, 1))).rejects.toThrow(rejection);
     const removal: Write = { kind: "removal", table, key: record, when };
     await expect(transact(db, [removal])).rejects.toThrow(rejection);
-    await expect(store(db, change(1))).resolves.toMatchObject({ kind: "change" });
+    await expect(commitRecord(db, change(1))).resolves.toMatchObject({ kind: "change" });
     await transact(db, [count]);
 
     await resumeSaga(db, await holdingSaga());
@@ -172,7 +172,7 @@ describe("a record that a saga stores", () => {
   test("is rejected with nothing stored if its plan does not fit in an item", async () => {
     const noise = randomBytes(390_000);
 
-    const tooLarge = store(db, change(1, { set: { noise } }));
+    const tooLarge = commitRecord(db, change(1, { set: { noise } }));
 
     await expect(tooLarge).rejects.toMatchObject({ kind: "invalid" });
     expect(await state()).toEqual({ version: 1, counts: [0], held: false });

@@ -44,7 +44,7 @@ export const ofStore: readonly PlantedFault[] = [
       },
       {
         file: idempotency,
-        find: "call: known.call ?? token, expires_at: known.expires_at, earlier }",
+        find: "callId: known.call ?? token, expires_at: known.expires_at, earlier }",
         replace: "expires_at: known.expires_at }",
       },
     ],

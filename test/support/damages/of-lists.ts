@@ -3,13 +3,13 @@ import { expect } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { binContentList, productList } from "../../../shared/catalog/products/product-lists.ts";
-import { everyone, jobList } from "../../../shared/jobs/job-repository.ts";
+import { deploymentOwner, jobList } from "../../../shared/jobs/job-repository.ts";
 import { orderList, orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { blockOf, followerBlocks, recordKey } from "../../../shared/store/lists/block-list.ts";
 import {
-  counterKey,
   counterShardKey,
+  lastBlockKey,
   shardsPerBlock,
   countersTable as table,
 } from "../../../shared/store/lists/counters/counters.ts";
@@ -126,7 +126,7 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
   "a counter of blocks that is behind": async (site) => {
     await newAlias(site);
     return {
-      breaks: () => damage(site.db, { table, key: counterKey(aliasList) }, {}, { blocks: 0 }),
+      breaks: () => damage(site.db, { table, key: lastBlockKey(aliasList) }, {}, { blocks: 0 }),
       finds: [{ record: "list alias", what: "the last block that was leased, by its counter", actual: 0 }],
     };
   },
@@ -162,12 +162,12 @@ export const damagesOfLists: Readonly<Record<string, (site: Site) => Promise<Dam
       recountOf(sku, [{ ...shelf, qty_in_bin: 2 }], { account_id: site.accountId }),
     );
     return {
-      breaks: () => damage(site.db, { table, key: headKey(jobList, everyone) }, {}, { next: 0 }),
+      breaks: () => damage(site.db, { table, key: headKey(jobList, deploymentOwner) }, {}, { next: 0 }),
       finds: [{ record: "list job of *", what: "its next id", expected: expect.stringMatching(/ or more$/) }],
     };
   },
   "a job in a block of ids far beyond those that were leased": async (site) => {
-    const last = parseHead(await getItem(site.db, { table, key: headKey(jobList, everyone) }));
+    const last = parseHead(await getItem(site.db, { table, key: headKey(jobList, deploymentOwner) }));
     const block = (last?.block ?? 0) + 50;
     const id = block * jobList.blockSize;
     return {

@@ -1,7 +1,7 @@
 /** The service's jobs as they are stored: tests accept some, and assess what became of them. */
 import * as z from "zod";
 import {
-  everyone,
+  deploymentOwner,
   insertJob,
   jobList,
   jobLookup,
@@ -32,7 +32,7 @@ export type JobRecord = z.output<typeof jobRecord>;
 /** All jobs of a kind, by id. It reads nothing else, so that files that share a service may ask for them. */
 export async function jobsOf(db: Database, kind: string): Promise<readonly JobRecord[]> {
   const jobs: JobRecord[] = [];
-  for await (const { block } of readBlocks({ db, list: jobList, owner: everyone })) {
+  for await (const { block } of readBlocks({ db, list: jobList, owner: deploymentOwner })) {
     const items = await queryRange(db, itemsOf(jobList, block));
     jobs.push(...items.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));
   }
@@ -56,7 +56,7 @@ export async function acceptedJobs<P extends object>(
   kind: JobKind,
   payloads: readonly P[],
 ): Promise<readonly QueuedJob<P>[]> {
-  const { firstId, at } = await allocate(db, jobList, everyone, payloads.length);
+  const { firstId, at } = await allocate(db, jobList, deploymentOwner, payloads.length);
   const jobs = payloads.map((payload, place) => ({ job_id: firstId + place, by: "user:manager", payload }));
   await transact(
     db,

@@ -58,7 +58,7 @@ describe("serials that are created together", () => {
     sku: "TEE",
     serials: ["A", "B"],
     created_at: createdAt,
-    receipt: "call-1",
+    callId: "call-1",
     isStored: false,
     record: 3,
   };

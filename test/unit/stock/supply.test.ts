@@ -4,7 +4,7 @@ import { entriesOf } from "../../../shared/stock/stock.ts";
 import { reservingWrites } from "../../../shared/stock/supply.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { Condition } from "../../../shared/store/dynamodb/writes.ts";
-import { countersOf } from "../../../shared/store/sharded-counter.ts";
+import { valuePartsOf } from "../../../shared/store/sharded-counter.ts";
 
 const change = { product_id: 1, distribution_center_id: 1, on_hand: 0 };
 const cause = {
@@ -50,7 +50,7 @@ function holds(condition: Condition, item: RawItem | undefined): boolean {
 function isStored(read: Stock, found: Stock, reserved: number): boolean {
   const [record, ...shards] = read;
   if (record === undefined) throw new Error("no record");
-  const counters = countersOf(
+  const counters = valuePartsOf(
     record,
     shards.filter((shard) => shard !== undefined),
   );

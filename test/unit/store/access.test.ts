@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { everyKind, together, writesSomething } from "../../../shared/store/access.ts";
+import { everyKind, mergeAccess, writesSomething } from "../../../shared/store/access.ts";
 import { permitsOf, tablesIn } from "../../../shared/store/permits.ts";
 
 const kindsOf = (access: Parameters<typeof permitsOf>[0]) =>
@@ -62,7 +62,7 @@ describe("what an access allows", () => {
 
 describe("several accesses together", () => {
   test("allow what any of them does", () => {
-    const access = together(
+    const access = mergeAccess(
       { identity: { "user#": "read" }, jobs: "read" },
       { identity: { "user#": "change", "session#": "insert" } },
       { jobs: { "job#": "insert" } },

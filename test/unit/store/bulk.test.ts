@@ -97,7 +97,7 @@ test("a record of a call that is too large for a transaction is stored between t
     .flatMap(() => record("large"))
     .map((write, position): Write => {
       if (write.kind !== "insert") throw new Error("a record consists of inserts");
-      return { ...write, item: { ...write.item, sk: `${position}` }, own: position > 0 };
+      return { ...write, item: { ...write.item, sk: `${position}` }, neverFails: position > 0 };
     });
 
   const { outcomes } = await commitEach(db, [record("a"), large, record("b")]);

@@ -11,7 +11,7 @@ import {
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { beginningsOfSagas } from "../../../shared/store/sagas/orphaned-sagas.ts";
-import { abandonedSagas, resumeSaga, store } from "../../../shared/store/sagas/saga.ts";
+import { abandonedSagas, commitRecord, resumeSaga } from "../../../shared/store/sagas/saga.ts";
 import { maxStepWrites, packSteps, planSaga, unpackSteps } from "../../../shared/store/sagas/saga-plan.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 
@@ -23,7 +23,7 @@ const insert = (sk: string, own = false): Write => ({
   kind: "insert",
   table,
   item: { ...keyOf(sk), v: 1 },
-  own,
+  neverFails: own,
   rejection,
 });
 const change = (sk: string): Change => ({
@@ -56,7 +56,7 @@ describe("a new record that a saga stores", () => {
     kind: "insert",
     table,
     item: { ...keyOf("number"), v: 1, underway: "s" },
-    own: false,
+    neverFails: false,
     rejection,
   };
   const freed = { kind: "change", table, key: keyOf("number"), remove: ["underway"], when: held, rejection };
@@ -110,7 +110,7 @@ test("effects that belong together and fill more than a step are a mistake", () 
 });
 
 test("a record that is changed without a condition is a mistake, since nothing would hold it", () => {
-  for (const record of [removal("record"), { ...change("record"), own: true }])
+  for (const record of [removal("record"), { ...change("record"), neverFails: true }])
     expect(() => planSaga([record, ...counts(0, 300)], "s")).toThrow("no condition");
 });
 
@@ -128,13 +128,15 @@ describe("a change that a saga stores", () => {
   });
 
   test("holds no item that nobody else can touch, and changes it like any effect", () => {
-    const own = { ...change("mine"), own: true };
+    const infallible = { ...change("mine"), neverFails: true };
 
-    const plan = planSaga([change("record"), ...counts(0, 300), own], "s");
+    const plan = planSaga([change("record"), ...counts(0, 300), infallible], "s");
 
     expect(plan.first).toEqual(first);
-    expect(plan.steps.flat().filter((write) => itemKeyOf(write) === itemKeyOf(own))).toEqual([own]);
-    expect(plan.steps.at(-1)).not.toContainEqual(own);
+    expect(plan.steps.flat().filter((write) => itemKeyOf(write) === itemKeyOf(infallible))).toEqual([
+      infallible,
+    ]);
+    expect(plan.steps.at(-1)).not.toContainEqual(infallible);
   });
 
   test("removes under a condition as it changes, and without one like any effect", () => {
@@ -195,7 +197,7 @@ test("what a saga stores names the call that began it, whichever call carries it
   const writes = traceWrites([insert("record"), ...own]);
   const isSent = () => tables.calls.filter((command) => command === "TransactWriteItems").length > 1;
   tables.fault = () => (isSent() ? new Error("died") : undefined);
-  await expect(store({ ...db, requestId: "first" }, writes)).rejects.toThrow("died");
+  await expect(commitRecord({ ...db, requestId: "first" }, writes)).rejects.toThrow("died");
   tables.fault = () => undefined;
   const begun = await abandonedSagas(db, "9999", 2);
   tables.fault = (_, input) => (input.includes('"S":"plan"') ? new Error("a plan was read") : undefined);

@@ -52,14 +52,14 @@ describe("a receiver", () => {
   });
 
   test("is no worse for what the account asked for and it did not take", () => {
-    expect(healthAfter(well, [failed("asked")], now)).toEqual({ health: well });
+    expect(healthAfter(well, [failed("requested")], now)).toEqual({ health: well });
     expect(healthAfter(well, [], now)).toEqual({ health: well });
   });
 });
 
 describe("a webhook is switched off", () => {
   test("by 410 at once, also beside what was taken", () => {
-    const { disabled } = healthAfter(well, [delivered, { kind: "asked", result: "gone" }], now);
+    const { disabled } = healthAfter(well, [delivered, { kind: "requested", result: "gone" }], now);
 
     expect(disabled).toBe("gone");
   });

@@ -8,7 +8,7 @@ import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineBulk(
   {
@@ -17,7 +17,7 @@ export const endpoint = defineBulk(
     summary: "Create aliases: what a channel, or every channel, calls products",
     input: aliasInput,
     record: aliasRecord,
-    access: { inventory: "write", ...reads("stores", "distributionCenters") },
+    access: { inventory: "write", ...registryReadAccess("stores", "distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id } = context;

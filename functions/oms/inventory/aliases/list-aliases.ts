@@ -7,7 +7,10 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
-import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
+import {
+  findDistributionCenter,
+  registryReadAccess,
+} from "../../../../shared/registries/registry-repository.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
@@ -31,7 +34,7 @@ export const endpoint = defineList(
       "inventory/cells": "read",
       tallies: "read",
       directory: "read",
-      ...reads("distributionCenters"),
+      ...registryReadAccess("distributionCenters"),
     },
   },
   async ({ query }, { db, account_id }) => {

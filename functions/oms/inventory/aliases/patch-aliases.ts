@@ -18,7 +18,7 @@ import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
 /** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
 export const endpoint = defineBulk(
@@ -32,7 +32,7 @@ export const endpoint = defineBulk(
     readOnly: aliasReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { inventory: "write", ...reads("stores", "distributionCenters") },
+    access: { inventory: "write", ...registryReadAccess("stores", "distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id, now } = context;

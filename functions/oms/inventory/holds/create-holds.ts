@@ -3,7 +3,7 @@ import { bulkBody } from "../../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
-import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { holdInput, holdRecord } from "../../../../shared/stock/holds/hold.ts";
 import { placeHolds } from "../../../../shared/stock/holds/place-holds.ts";
 
@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     access: {
       inventory: ["read", "insert", "change"],
       jobs: { "hold#": ["read", "insert", "remove"] },
-      ...reads("distributionCenters"),
+      ...registryReadAccess("distributionCenters"),
     },
   },
   ({ body: { data } }, context) => placeHolds(context, data),

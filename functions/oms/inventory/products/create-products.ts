@@ -8,7 +8,7 @@ import { productRecord } from "../../../../shared/catalog/products/product-view.
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { lookupAccess } from "../../../../shared/store/lookup-index.ts";
 
@@ -22,7 +22,7 @@ export const endpoint = defineBulk(
     access: {
       inventory: "write",
       ...lookupAccess,
-      ...reads("suppliers", "packageTypes", "distributionCenters"),
+      ...registryReadAccess("suppliers", "packageTypes", "distributionCenters"),
     },
   },
   async (data, context) => {

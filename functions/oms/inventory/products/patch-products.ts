@@ -10,7 +10,7 @@ import { invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { readStocked } from "../../../../shared/stock/open-stock.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
 import type { StockKey } from "../../../../shared/stock/stock.ts";
@@ -29,7 +29,7 @@ export const endpoint = defineBulk(
     readOnly: productReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { inventory: "write", ...reads("suppliers", "packageTypes", "distributionCenters") },
+    access: { inventory: "write", ...registryReadAccess("suppliers", "packageTypes", "distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id, now } = context;

@@ -16,7 +16,7 @@ import {
   readReplenishmentReferences,
   resolveReplenishments,
 } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
-import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineBulk(
   {
@@ -26,7 +26,7 @@ export const endpoint = defineBulk(
     input: replenishmentInput,
     record: replenishmentRecord,
     shown: replenishmentWithActions,
-    access: { inventory: "write", ...reads("distributionCenters") },
+    access: { inventory: "write", ...registryReadAccess("distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id } = context;

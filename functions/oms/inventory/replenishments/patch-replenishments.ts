@@ -14,7 +14,7 @@ import {
   readReplenishmentReferences,
   revise,
 } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
-import { reads } from "../../../../shared/registries/registry-repository.ts";
+import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
 export const endpoint = defineBulk(
   {
@@ -27,7 +27,7 @@ export const endpoint = defineBulk(
     readOnly: replenishmentReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { inventory: "write", ...reads("distributionCenters") },
+    access: { inventory: "write", ...registryReadAccess("distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id, now } = context;

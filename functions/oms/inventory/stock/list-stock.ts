@@ -8,7 +8,10 @@ import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
 import { updatedSince } from "../../../../shared/http/lists/times.ts";
-import { findDistributionCenter, reads } from "../../../../shared/registries/registry-repository.ts";
+import {
+  findDistributionCenter,
+  registryReadAccess,
+} from "../../../../shared/registries/registry-repository.ts";
 import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import {
   changedStockSince,
@@ -56,7 +59,7 @@ export const endpoint = defineChangeList(
       tallies: "read",
       directory: "read",
       ...heldAccess,
-      ...reads("distributionCenters"),
+      ...registryReadAccess("distributionCenters"),
     },
   },
   async ({ query }, context) => {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { laterOf } from "../../../../shared/common/times.ts";
 import { type Event, matchesType } from "../../../../shared/events/event.ts";
 import { readEvents, readFeedHead } from "../../../../shared/events/feed-repository.ts";
-import { everyone, type Job, jobList, parseJob } from "../../../../shared/jobs/job-repository.ts";
+import { deploymentOwner, type Job, jobList, parseJob } from "../../../../shared/jobs/job-repository.ts";
 import { movementPartition, weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { type Movement, storedMovement } from "../../../../shared/stock/stock.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
@@ -32,7 +32,7 @@ interface Step {
 /** The jobs of a call, from the newest job back to a time. */
 async function jobsOf(db: Database, requestId: string, since: string): Promise<readonly Job[]> {
   const found: Job[] = [];
-  const head = await getItem(db, { table: countersTable, key: headKey(jobList, everyone) });
+  const head = await getItem(db, { table: countersTable, key: headKey(jobList, deploymentOwner) });
   for (let block = Number(head?.["block"] ?? -1); block >= 0; block -= 1)
     for await (const items of queryPages(db, { ...itemsOf(jobList, block), direction: "desc" }, 100)) {
       const jobs = items.map(parseJob);

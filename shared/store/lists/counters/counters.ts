@@ -35,15 +35,15 @@ export function ownerIn(partition: string): {
 }
 
 /** The key of the item with the number of the last leased block. */
-export const counterKey = ({ name }: NamedList): Key => ({ pk: joined(counterPartition, name), sk: only });
+export const lastBlockKey = ({ name }: NamedList): Key => ({ pk: joined(counterPartition, name), sk: only });
 
 const counterPartition = "counter";
 
-const counterItem = z.object({ pk: primitive.text, blocks: primitive.int });
+const lastBlockItem = z.object({ pk: primitive.text, blocks: primitive.int });
 
 /** The number of the last leased block. */
-export const parseCounter = (item: RawItem | undefined): number | undefined =>
-  item === undefined ? undefined : z.parse(counterItem, item).blocks;
+export const parseLastBlock = (item: RawItem | undefined): number | undefined =>
+  item === undefined ? undefined : z.parse(lastBlockItem, item).blocks;
 
 /**
  * At 200 new records a second, one shard is used every 85 ms. The number is prime, so 17 transactions in a
@@ -58,13 +58,13 @@ export const counterShardKey = (list: NamedList, owner: string, block: number, s
   sk: joined(shardPrefix, block, shard),
 });
 
-export const counterPrefix = "n:";
+export const countPrefix = "n:";
 
 /** Rises with every insert, move and removal, so it shows whether a shard has changed since a read. */
 export const revision = "revision";
 
 /** The attribute that counts a facet key. */
-export const counter = (facetKey: FacetKey): string => counterPrefix + facetKey;
+export const countAttribute = (facetKey: FacetKey): string => countPrefix + facetKey;
 
 /** The attribute of nodes and shards that wait for a roll-up; also the name of its index. */
 export const pendingAttribute = "unfolded";
@@ -94,7 +94,7 @@ type CountChange = readonly [facetKey: FacetKey, by: number];
 
 /** What a shard's attributes change by. */
 export const shardChange = (changes: Iterable<CountChange>): Readonly<Record<string, number>> => ({
-  ...Object.fromEntries([...changes].map(([facetKey, by]) => [counter(facetKey), by])),
+  ...Object.fromEntries([...changes].map(([facetKey, by]) => [countAttribute(facetKey), by])),
   [revision]: 1,
 });
 

@@ -3,7 +3,7 @@ import { joined, type Key, keyIn } from "../../dynamodb/keys.ts";
 import type { Range, RawItem } from "../../dynamodb/reads.ts";
 import { Unreadable } from "../../layouts/layouts.ts";
 import type { NamedList } from "../block-list.ts";
-import { counterPrefix, countersTable, ownerPartition, revision, shardPrefix } from "./counters.ts";
+import { countersTable, countPrefix, ownerPartition, revision, shardPrefix } from "./counters.ts";
 import { type Counts, sumOfCounts } from "./counts.ts";
 
 /** Sorts after all shards. */
@@ -13,8 +13,8 @@ export const afterShards = joined(shardPrefix, "~");
 const countsIn = (item: RawItem): Counts =>
   new Map(
     Object.entries(item).flatMap(([name, value]) =>
-      name.startsWith(counterPrefix) && typeof value === "number"
-        ? [[name.slice(counterPrefix.length), value] as const]
+      name.startsWith(countPrefix) && typeof value === "number"
+        ? [[name.slice(countPrefix.length), value] as const]
         : [],
     ),
   );

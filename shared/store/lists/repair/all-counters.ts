@@ -2,7 +2,7 @@
 import { joined, keyIn } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import type { BlockList, NamedList } from "../block-list.ts";
-import { counterKey, ownerIn, ownerPartition, parseCounter } from "../counters/counters.ts";
+import { lastBlockKey, ownerIn, ownerPartition, parseLastBlock } from "../counters/counters.ts";
 import { addCounts, type Counts, countsSame } from "../counters/counts.ts";
 import { headKey, type Node, type Parent } from "../counters/nodes.ts";
 import { type Head, nodePartition, parseHead, parseNode } from "../counters/read-nodes.ts";
@@ -52,7 +52,7 @@ export class AllCounters {
   #addOther(item: RawItem): void {
     const key = keyIn(item);
     const list = { name: key.pk.slice(key.pk.indexOf("#") + 1) };
-    const blocks = key.pk === counterKey(list).pk ? parseCounter(item) : undefined;
+    const blocks = key.pk === lastBlockKey(list).pk ? parseLastBlock(item) : undefined;
     if (blocks !== undefined) this.#counters.set(list.name, blocks);
     const head = key.sk === "head" ? parseHead(item) : undefined;
     if (head !== undefined) this.#heads.set(key.pk, head);

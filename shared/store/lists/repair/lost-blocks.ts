@@ -7,7 +7,7 @@ import type { Database } from "../../dynamodb/database.ts";
 import { getItem } from "../../dynamodb/reads.ts";
 import { type Condition, setOrInsert, type Write } from "../../dynamodb/writes.ts";
 import type { BlockList, OwnedCounters, OwnedList } from "../block-list.ts";
-import { counterKey, parseCounter, countersTable as table } from "../counters/counters.ts";
+import { lastBlockKey, parseLastBlock, countersTable as table } from "../counters/counters.ts";
 import { addCounts, countsSame, negateCounts } from "../counters/counts.ts";
 import { childKey, headKey, type Node, nodeItem, type Parent, rootKey } from "../counters/nodes.ts";
 import { childrenOf, type Head, parseHead, type Roots, readRoots } from "../counters/read-nodes.ts";
@@ -21,8 +21,8 @@ export type RepairPlan = () => Promise<readonly Write[] | undefined>;
 export const advanceCounter =
   (db: Database, list: BlockList, block: number): RepairPlan =>
   async () => {
-    const key = counterKey(list);
-    const before = parseCounter(await getItem(db, { table, key }));
+    const key = lastBlockKey(list);
+    const before = parseLastBlock(await getItem(db, { table, key }));
     if (before !== undefined && before >= block) return [];
     const when = [{ attribute: "blocks", atMost: block - 1 }];
     return [setOrInsert({ table, key }, before, { blocks: block }, when)];

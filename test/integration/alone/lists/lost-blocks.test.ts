@@ -6,8 +6,8 @@ import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts"
 import { backOff } from "../../../../shared/store/dynamodb/retry.ts";
 import { isCommitted } from "../../../../shared/store/dynamodb/transact.ts";
 import {
-  counterKey,
   counterShardKey,
+  lastBlockKey,
   shardsPerBlock,
   countersTable as table,
 } from "../../../../shared/store/lists/counters/counters.ts";
@@ -60,7 +60,7 @@ async function forget({ list }: CrateList, block: number): Promise<void> {
  * this moment.
  */
 async function moment({ list }: CrateList) {
-  const keys: readonly Key[] = [headKey(list, String(owner)), counterKey(list)];
+  const keys: readonly Key[] = [headKey(list, String(owner)), lastBlockKey(list)];
   const items = await Promise.all(keys.map((key) => getItem(service.db, { table, key })));
   return async () => {
     for (const [position, key] of keys.entries()) {
@@ -310,7 +310,7 @@ test("heads and counters are never moved back, and missing ones are created", as
   const began = new Date().toISOString();
 
   const kept = [await repaired(service.db, counter(block - 1)), await repaired(service.db, head(3))];
-  await lose(service.db, { table, key: counterKey(list) });
+  await lose(service.db, { table, key: lastBlockKey(list) });
   await lose(service.db, { table, key });
   const made = [await repaired(service.db, counter(block)), await repaired(service.db, head(20))];
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { schedule } from "../../../../functions/jobs/sweep-jobs.ts";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import {
-  everyone,
+  deploymentOwner,
   findJob,
   finishApplied,
   insertJob,
@@ -17,7 +17,7 @@ import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../../shared/store/lists/allocate.ts";
-import { store } from "../../../../shared/store/sagas/saga.ts";
+import { commitRecord } from "../../../../shared/store/sagas/saga.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
@@ -37,7 +37,7 @@ const kind = "weight";
 async function lostJobs(hundreds: number): Promise<readonly number[]> {
   const ids: number[] = [];
   for (let call = 0; call < hundreds; call += 1) {
-    const { firstId } = await allocate(service.db, jobList, everyone, 100);
+    const { firstId } = await allocate(service.db, jobList, deploymentOwner, 100);
     const some = Array.from({ length: 100 }, (_, position) => firstId + position);
     const writes = some.map((id) =>
       insertJob(
@@ -89,7 +89,7 @@ test("a sweep leaves a job alone that is being applied in steps, and sends the o
   });
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
   const applied = finishApplied(held, { at: now, attempts: 1 });
-  await expect(store(dying.db, [applied, ...counts])).rejects.toThrow("died");
+  await expect(commitRecord(dying.db, [applied, ...counts])).rejects.toThrow("died");
   await takeMessages(service.runtime, kind);
 
   await service.runtime.runSchedule("jobs/sweep-jobs");

@@ -7,7 +7,7 @@ import { itemKeyOf, mergeWrites } from "../../../../shared/store/dynamodb/writes
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { blockOf, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
-  counter,
+  countAttribute,
   counterShardKey,
   countInsert,
   countMove,
@@ -70,18 +70,20 @@ describe("a count", () => {
   test("of a removed record is subtracted in the shard that counted it", () => {
     expect(countRemoval(orderList, "100", 1001, "1|0")).toEqual({
       ...countInsert(orderList, "100", 1001, "1|0"),
-      add: { [counter("1|0")]: -1, revision: 1 },
+      add: { [countAttribute("1|0")]: -1, revision: 1 },
     });
     expect(
       mergeWrites([countInsert(orderList, "100", 1001, "1|0"), countRemoval(orderList, "100", 1001, "1|0")]),
-    ).toEqual([{ kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 0, revision: 2 } }]);
+    ).toEqual([
+      { kind: "count", table: "tallies", key, group, add: { [countAttribute("1|0")]: 0, revision: 2 } },
+    ]);
   });
 
   test("is written once for all records of a transaction, to the shard of the first", () => {
     const counts = [1001, 1002, 1007].map((id) => countInsert(orderList, "100", id, "1|0"));
 
     expect(mergeWrites(counts)).toEqual([
-      { kind: "count", table: "tallies", key, group, add: { [counter("1|0")]: 3, revision: 3 } },
+      { kind: "count", table: "tallies", key, group, add: { [countAttribute("1|0")]: 3, revision: 3 } },
     ]);
   });
 
@@ -114,7 +116,7 @@ describe("a count", () => {
 
         const totals = result.flatMap((write) => (write.kind === "count" ? Object.entries(write.add) : []));
         const left = totals.filter(([name, total]) => name !== "revision" && total !== 0);
-        expect(left).toEqual([[counter(path.at(-1) ?? first), 1]]);
+        expect(left).toEqual([[countAttribute(path.at(-1) ?? first), 1]]);
       }),
     );
   });
