@@ -7,11 +7,13 @@ import { rejections } from "./security.ts";
 
 const failed = (message: string, more: object = {}) => ({ response: { success: false, message, ...more } });
 
-const missing = failed("data.0.sku is required", {
-  errors: [{ path: "data.0.sku", message: "is required" }],
-});
+/** What is wrong at one place, which the message begins with. */
+const failedAt = (path: string, message: string) =>
+  failed(`${path} ${message}`, { errors: [{ path, message }] });
 
-const short = "is short: 3 of DEMO-TEE available in MAIN, 5 wanted";
+const missing = failedAt("data.0.sku", "is required");
+
+const outdated = "order 1003 has version 9, not 7: read it again";
 
 const recountRefused = {
   success: false,
@@ -61,25 +63,26 @@ type Described = Pick<
 /** Areas whose keys may be read-only. */
 const keyed: ReadonlySet<Area> = new Set(["oms", "wms", "v2"]);
 
-/** The failures of a call. `kept` are the headers of those that a retry may be given again. */
+/**
+ * The failures of a call. `kept` are the headers of those that a retry may be given again, `limited` those of
+ * all that follow the credentials.
+ */
 export function failuresOf(
   { auth, writes, path, request: { shape }, ...details }: Described,
   kept: object,
   limited: object,
 ): Record<number, Answer> {
   const { bodyNamesRecord = false, takesVersion = false, needsStock = false, isMultiStep = false } = details;
+  const refusal = (description: string, example: object, schema?: string) =>
+    rejection(description, example, { ...kept, ...limited }, schema);
   return {
     400: path.endsWith("/recount")
-      ? rejection(
+      ? refusal(
           "The request is wrong. Nothing was queued, unless `result` says otherwise.",
           recountRefused,
-          { ...kept, ...limited },
           "RecountFailure",
         )
-      : rejection("The request is invalid. `errors` names the first 100 invalid places.", missing, {
-          ...kept,
-          ...limited,
-        }),
+      : refusal("The request is invalid. `errors` names the first 100 invalid places.", missing),
     401: rejection("Credentials are missing or wrong.", failed(rejections[auth])),
     ...(writes &&
       keyed.has(auth) && {
@@ -92,35 +95,27 @@ export function failuresOf(
         ),
       }),
     ...(("params" in shape || bodyNamesRecord) && {
-      404: rejection(
+      404: refusal(
         "The record that the call is about does not exist.",
         failed("There is no order with order_id 999"),
-        { ...kept, ...limited },
       ),
     }),
     ...(needsStock && {
-      409: rejection(
+      409: refusal(
         "Too little is available, and the call asked to be refused in that case. Nothing was stored.",
-        failed(`data.0.items.0.quantity ${short}`, {
-          errors: [{ path: "data.0.items.0.quantity", message: short }],
-        }),
-        { ...kept, ...limited },
+        failedAt("data.0.items.0.quantity", "is short: 3 of DEMO-TEE available in MAIN, 5 wanted"),
       ),
     }),
     ...(isMultiStep && {
-      409: rejection(
+      409: refusal(
         "The warehouse could not do it. Steps that were done until then stay done.",
         failed("goods are short: 1 of DEMO-TEE in the bins of the order's center, 2 wanted"),
-        { ...kept, ...limited },
       ),
     }),
     ...(takesVersion && {
-      412: rejection(
+      412: refusal(
         "The record has another version than the call states. Nothing was stored: read the record again.",
-        failed("order 1003 has version 9, not 7: read it again", {
-          errors: [{ path: "data.0.version", message: "order 1003 has version 9, not 7: read it again" }],
-        }),
-        { ...kept, ...limited },
+        failed(outdated, { errors: [{ path: "data.0.version", message: outdated }] }),
       ),
     }),
     ...("body" in shape && {

@@ -25,6 +25,10 @@ interface Counted {
   readonly entry: ReadEntry;
 }
 
+const refusalOf = ({ row }: Counted, { message }: { readonly message: string }): Rejection => ({
+  ...{ row, field: "", message },
+});
+
 /** A row as the API's recount reads it: a count of one bin. */
 function countOf({ row, fields }: Row, account_id: number): Counted {
   const { sku, location, bin, quantity } = fields;
@@ -69,63 +73,52 @@ export const importStock = (context: () => AccountContext, update: boolean): Imp
       context().db,
       counts.map(({ entry }) => entry),
     );
-    const rowAt = (position: number): number => counts[position]?.row ?? 0;
-    const refusedAt = (position: number, message: string) => ({ row: rowAt(position), field: "", message });
-    const refused = failures.map(({ message, position }) => refusedAt(position, message));
+    const at = (position: number) => counts.slice(position, position + 1);
+    const refused = failures.flatMap((one) => at(one.position).map((counted) => refusalOf(counted, one)));
     const different: Rejection[] = [];
-    const others: number[] = [];
+    const others: Counted[] = [];
     const tally = { opened: 0, known: 0 };
     for (const [{ entries }, outcome] of zip(bins, await openBins(context(), bins)))
-      if ("result" in outcome && outcome.result.is !== "different") tally[outcome.result.is] += 1;
-      else
-        for (const { position } of entries)
-          if ("problem" in outcome) refused.push(refusedAt(position, outcome.problem.message));
-          else {
-            others.push(position);
-            different.push(...differences(rowAt(position), outcome.result.stored, outcome.result.here));
-          }
-    const updated = update ? await recount(context(), counts, others) : nothing;
+      for (const one of entries.flatMap(({ position }) => at(position)))
+        if ("problem" in outcome) refused.push(refusalOf(one, outcome.problem));
+        else if (outcome.result.stored === undefined) tally.opened += 1;
+        else if (outcome.result.stored === outcome.result.here) tally.known += 1;
+        else {
+          others.push(one);
+          const { stored, here } = outcome.result;
+          different.push(...differences(one.row, { quantity: stored }, { quantity: here }));
+        }
+    const failed = update ? await recount(context(), others) : [];
     return {
       created: tally.opened,
-      updated: updated.accepted,
+      updated: update ? others.length - failed.length : 0,
       unchanged: tally.known,
       different: update ? [] : different,
-      refused: [...refused, ...updated.refused.map(({ position, message }) => refusedAt(position, message))],
+      refused: [...refused, ...failed],
     };
   },
 });
 
-interface Recounted {
-  readonly accepted: number;
-  readonly refused: readonly { readonly position: number; readonly message: string }[];
-}
-
-const nothing: Recounted = { accepted: 0, refused: [] };
-
-/** Accepts counts as the API's recount does. Workers apply them once the sweeper has sent their jobs. */
-async function recount(
-  context: AccountContext,
-  counts: readonly Counted[],
-  positions: readonly number[],
-): Promise<Recounted> {
-  if (positions.length === 0) return nothing;
-  const entries = positions.flatMap((position) => counts[position]?.entry ?? []);
-  const outcomes = zip(positions, await acceptRecount(context, entries, presentQueued));
-  const refused = outcomes.flatMap(([position, outcome]) =>
-    "message" in outcome ? [{ position, message: outcome.message }] : [],
+/**
+ * Accepts counts as the API's recount does. Workers apply them once the sweeper has sent their jobs.
+ * @returns those that are refused
+ */
+async function recount(context: AccountContext, counts: readonly Counted[]): Promise<readonly Rejection[]> {
+  if (counts.length === 0) return [];
+  const entries = counts.map(({ entry }) => entry);
+  return zip(counts, await acceptRecount(context, entries, presentQueued)).flatMap(([one, outcome]) =>
+    "message" in outcome ? [refusalOf(one, outcome)] : [],
   );
-  return { accepted: outcomes.length - refused.length, refused };
 }
 
-/** What became of a bin: set to the count, or left as it is, because it has held the product before. */
+/** What a bin is to hold by its count, and what it held, if it has held the product before. */
 interface Opened {
-  readonly is: "opened" | "known" | "different";
-  readonly stored: object;
-  readonly here: object;
+  readonly stored: number | undefined;
+  readonly here: number;
 }
 
 /**
- * Sets each bin to the count of its first entry, immediately and without a job, with the movement of a
+ * Sets each new bin to the count of its first entry, immediately and without a job, with the movement of a
  * recount. Each bin is stored on its own.
  * @returns the outcomes in the order of the bins
  * @throws as `storeEach`
@@ -148,16 +141,13 @@ async function openBins(
       if (entry === undefined) throw new Error("a bin has no entry");
       const found = parsed(binContent, find(lookup));
       const quantity = quantityAfter(0, entry.change);
-      const result = { stored: { quantity: found?.expected }, here: { quantity } };
-      if (found !== undefined)
-        return { writes: [], result: { is: found.expected === quantity ? "known" : "different", ...result } };
-      return {
-        writes: [
-          ...changeBin(entry, undefined, { ...nothingHeld, quantity }, at),
-          ...moveStock(entry, quantity, cause, isStocked(entry)),
-        ],
-        result: { is: "opened", ...result },
-      };
+      const result = { stored: found?.expected, here: quantity };
+      if (found !== undefined) return { writes: [], result };
+      const writes = [
+        ...changeBin(entry, undefined, { ...nothingHeld, quantity }, at),
+        ...moveStock(entry, quantity, cause, isStocked(entry)),
+      ];
+      return { writes, result };
     });
   });
 }
