@@ -24,17 +24,18 @@ import { levelsIn, stockItemsBetween, stockItemsOf } from "../../shared/stock/st
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined } from "../../shared/store/dynamodb/keys.ts";
 import { queryPages } from "../../shared/store/dynamodb/reads.ts";
-import { Busy, withBudget } from "../../shared/store/dynamodb/retry.ts";
+import { Busy } from "../../shared/store/dynamodb/retry.ts";
 import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../shared/store/dynamodb/writes.ts";
 import { itemsOf } from "../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
+import { retried } from "./retries.ts";
 
 /**
  * How long a change may still be delivered: the retention of a stream, and an hour for clock skew and
  * retries.
  */
-const deliveryLimitMs = 25 * 60 * 60 * 1000;
+export const deliveryLimitMs = 25 * 60 * 60 * 1000;
 
 const pageSize = 100;
 
@@ -58,12 +59,9 @@ export interface Aligned {
   readonly busy: number;
 }
 
-/** How long a product is retried whose stock keeps changing. */
-const retryBudgetMs = 60_000;
-
 async function outcomeOf(align: () => Promise<boolean>): Promise<keyof Aligned> {
   try {
-    return (await withBudget(align, retryBudgetMs)) ? "aligned" : "late";
+    return (await retried(align)) ? "aligned" : "late";
   } catch (error) {
     if (error instanceof Busy) return "busy";
     throw error;

@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../../shared/common/primitives.ts";
+import { secondsAfter } from "../../shared/common/times.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined } from "../../shared/store/dynamodb/keys.ts";
 import { queryPages } from "../../shared/store/dynamodb/reads.ts";
@@ -52,10 +53,9 @@ const partitionOf = (month: string): string => joined("audit", month);
 
 /** Stores the entry of a change. @returns a function that completes it */
 export async function logChange(db: Database, begun: Begun): Promise<(ended: Ended) => Promise<void>> {
-  const now = Date.now();
-  const at = new Date(now).toISOString();
+  const at = new Date().toISOString();
   const key = { pk: partitionOf(at.slice(0, 7)), sk: joined(at, randomUUID()) };
-  const expires_at = Math.floor(now / 1000) + retentionDays * 24 * 3600;
+  const expires_at = secondsAfter(at, retentionDays);
   await transact(db, [
     {
       kind: "insert",

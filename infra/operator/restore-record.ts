@@ -1,19 +1,10 @@
 /**
- * Brings a lost record back out of a restored copy of its table. One transaction stores it, on the condition
- * that nothing contradicts it.
+ * Brings a lost record back out of a restored copy of its table (docs/decisions.md, Restored records). One
+ * transaction stores it, on the condition that nothing contradicts it.
  *
- * - A record of a list comes with the lookup items that find it and, if it is an order, with its history.
- * Which lookups a record has is what `data verify` checks (`shared/data-model/lookups.ts`). The customer of
- * an order stays erased if the feed shows that it was.
- * - The stock of a product comes with the records and bins that are lost, as they were then. What is there is
- * never overwritten, because bins, open records and movements say better what stock is today than a copy
- * does: `data verify --repair` adjusts a restored record to them, and a restored bin has to be counted.
- * - A webhook comes with its position in the feed, if that is lost as well. It comes switched off, because
- * its secrets, which are in a table of their own, may be lost, and its account may no longer expect its
- * events.
- *
+ * A record of a list comes with the lookup items that `data verify` checks (`shared/data-model/lookups.ts`).
  * Counts stay as they are: while a record is missing, verification keeps what points at it, so they still
- * count the record. If such a loss was accepted, `data verify --repair` counts it again.
+ * count it. If such a loss was accepted, `data verify --repair` counts it again.
  */
 import * as z from "zod/mini";
 import { binContentList, stockList } from "../../shared/catalog/products/product-lists.ts";

@@ -1,6 +1,12 @@
 /** Milliseconds. */
 export const dayLength = 86_400_000;
 
+/**
+ * How far the clocks of two functions may differ. AWS clocks differ by milliseconds; the rest tolerates a
+ * wrong clock. Each additional second costs reads.
+ */
+export const clockSkewMs = 10_000;
+
 /** The day (UTC) of an ISO 8601 timestamp or date, counted from 1970-01-01. */
 export const dayOf = (timestamp: string): number => Math.floor(Date.parse(timestamp) / dayLength);
 

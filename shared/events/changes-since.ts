@@ -11,7 +11,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt, type Problem } from "../common/problem.ts";
-import { dayLength } from "../common/times.ts";
+import { clockSkewMs, dayLength } from "../common/times.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import { decompress } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -31,9 +31,6 @@ const settledAfterMs = 5_000;
  * it is visible. A publisher gives up after 4 s.
  */
 const onTheWayMs = 10_000;
-
-/** How far clocks may differ. Batches are read this much further back than the time that is asked for. */
-const clockSkewMs = 10_000;
 
 /** How far a time may lie ahead of the clock, since the client's may be. */
 const aheadMs = 60_000;

@@ -6,10 +6,12 @@
  * An instance remembers the events that it has read of an account's feed, and reads what is new of it. It
  * searches the entries of a record only for a change that is older than what it remembers.
  */
+
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../common/concurrency.ts";
 import * as primitive from "../common/primitives.ts";
 import { digestOf } from "../common/strings.ts";
+import { clockSkewMs } from "../common/times.ts";
 import { event, eventIdOf } from "../events/event.ts";
 import { feedBatchKey, publicationOf, storedBatch, subjectPartition } from "../events/feed-repository.ts";
 import type { ChangeReference, EventDraft } from "../events/kind.ts";
@@ -26,12 +28,6 @@ export interface SoughtChange extends ChangeReference {
   /** When the change was made, ISO 8601 UTC. A time that is too early only costs reads. */
   readonly changed_at: string;
 }
-
-/**
- * How far a publisher's clock may be behind the clock that dated a change. AWS clocks differ by milliseconds;
- * the rest tolerates a wrong clock. Each additional second costs reads for frequently changed records.
- */
-const maxClockSkewMs = 10_000;
 
 /**
  * Characters of the digest that identifies a change in an entry. Short, because write units depend on the
@@ -162,7 +158,7 @@ function remember(memories: FeedMemories, accountId: number, memory: FeedMemory)
 }
 
 /** The time (milliseconds since 1970) before which no batch with this change was published. */
-const earliestOf = ({ changed_at }: SoughtChange): number => Date.parse(changed_at) - maxClockSkewMs;
+const earliestOf = ({ changed_at }: SoughtChange): number => Date.parse(changed_at) - clockSkewMs;
 
 /** Finds which of these changes are published. The result is valid until the head moves. */
 export async function findPublished(

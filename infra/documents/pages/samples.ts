@@ -23,26 +23,11 @@ const variables: Readonly<Record<string, string>> = {
   "System-Version": "1",
 };
 
-/** The clients by the paths of their calls, and how each is made. */
+/** The clients by the paths of their calls, and in whose name each calls. */
 const clients = [
-  {
-    prefix: "/apirest/v4/oms",
-    name: "oms",
-    typescript: "omsClient({ url, accountId, key })",
-    python: "oms_client(url, account_id, key)",
-  },
-  {
-    prefix: "/apirest/v4/wms",
-    name: "wms",
-    typescript: "wmsClient({ url, userName, key })",
-    python: "wms_client(url, user_name, key)",
-  },
-  {
-    prefix: "/apiv2",
-    name: "v2",
-    typescript: "v2Client({ url, accountId, key })",
-    python: "v2_client(url, account_id, key)",
-  },
+  { prefix: "/apirest/v4/oms", name: "oms", caller: "accountId" },
+  { prefix: "/apirest/v4/wms", name: "wms", caller: "userName" },
+  { prefix: "/apiv2", name: "v2", caller: "accountId" },
 ] as const;
 
 const clientOf = ({ path = "", credentials }: Call) =>
@@ -114,7 +99,7 @@ function typescriptOf(call: Call): string {
   return [
     `import { ${client.name}Client }\n  from "${packageName}";`,
     "",
-    `const ${client.name} = ${client.typescript};`,
+    `const ${client.name} = ${client.name}Client({ url, ${client.caller}, key });`,
     `${start}${given});`,
   ].join("\n");
 }
@@ -171,7 +156,7 @@ function pythonOf(call: Call): string {
     imported("connect", `${client.name}_client`),
     ...(body === undefined ? [] : [imported("models", Array.isArray(body) ? `${model}Item` : model)]),
     "",
-    `${client.name} = ${client.python}`,
+    `${client.name} = ${client.name}_client(url, ${snakeCase(client.caller)}, key)`,
     `answer = ${called(`${module}.sync`, parts, python)}`,
   ].join("\n");
 }

@@ -7,9 +7,9 @@ import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { invalid } from "../../../shared/common/problem.ts";
 import { recordNameOf, setAsideRecords } from "../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
 import { batchesOf } from "../batches.ts";
+import { retried } from "../retries.ts";
 import { type Ending, type Heading, idsIn, ordersIn, verifiedArchive, writeArchive } from "./archive-file.ts";
 import type { ArchivePlace } from "./archive-place.ts";
 import { finishedOrders } from "./past-history.ts";
@@ -53,9 +53,6 @@ const limitsOf = async (db: Database, before: string): Promise<Limits> => ({
 
 /** Orders that are read at once, so that a file keeps their order. */
 const atOnce = 16;
-
-/** How long a transaction is retried while its counters are busy. */
-const retryBudgetMs = 60_000;
 
 /** The lines of the orders to archive. Those that stay are added to `left`. */
 async function* linesOf(
@@ -127,7 +124,7 @@ async function removeArchived(db: Database, { before, to, onRemoved }: Archiving
     const isRemoved =
       "whole" in found &&
       JSON.stringify(found.whole) === line &&
-      (await unlessStale(() => withBudget(() => transact(db, found.removal), retryBudgetMs)));
+      (await unlessStale(() => retried(() => transact(db, found.removal))));
     if (isRemoved) sum.removed += 1;
     else changed.push(orderId);
     if (isRemoved) onRemoved();

@@ -24,10 +24,7 @@ const { table } = orderList;
 
 const pageSize = 1000;
 
-const finished = [statusIds.Shipped, statusIds.Cancelled].map((status) => orderFacets.matching({ status }));
-
-const isFinished = (facetKey: string): boolean =>
-  finished.some(({ matches }) => matches?.(facetKey) === true);
+const finished = orderFacets.matching({ status: [statusIds.Shipped, statusIds.Cancelled] });
 
 /**
  * The orders that are Shipped or Cancelled and were created before a time (ISO 8601), or on its day: those of
@@ -44,7 +41,7 @@ export async function* finishedOrders(
     if (firstDay > last) continue;
     for await (const entries of queryPages(db, indexEntriesOf(orderList, block), pageSize))
       for (const { sk, cell, day } of entries)
-        if (isFinished(String(cell)) && Number(day) <= last) yield Number(sk);
+        if (finished.matches?.(String(cell)) === true && Number(day) <= last) yield Number(sk);
   }
 }
 

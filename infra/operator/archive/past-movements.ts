@@ -22,7 +22,6 @@ import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import {
   type Change,
@@ -35,6 +34,7 @@ import {
 import { itemsOf } from "../../../shared/store/lists/block-list.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 import { isShardOf } from "../../../shared/store/sharded-counter.ts";
+import { retried } from "../retries.ts";
 
 const table = stockList.table;
 
@@ -45,9 +45,6 @@ const pageSize = 100;
  * movement.
  */
 const maxMovements = 80;
-
-/** How long a transaction is retried while the stock changes. */
-const retryBudgetMs = 60_000;
 
 /** The products with movements from before a time (ISO 8601) or from its week. */
 export const productsMovedBefore = (db: Database, before: string): AsyncGenerator<number, void> =>
@@ -106,7 +103,7 @@ export async function dropMovements(db: Database, productId: number, drop: Drop)
   for (const week of weeksBefore(await stockItemsOf(db, productId), drop.before)) {
     let count: number;
     do {
-      count = await withBudget(() => untilFresh(() => dropBatch(db, productId, week, drop)), retryBudgetMs);
+      count = await retried(() => untilFresh(() => dropBatch(db, productId, week, drop)));
       dropped += count;
     } while (count > 0);
   }

@@ -2,6 +2,7 @@
  * Whole orders: an order with everything that belongs to it, as one value to keep and as the writes that
  * remove it (docs/decisions.md, Archived orders). Its events and jobs have expired long before.
  */
+
 import * as z from "zod/mini";
 import type { Attribute, AttributeOwner } from "../../../shared/attributes/attribute.ts";
 import {
@@ -11,11 +12,12 @@ import {
   removeAttribute,
 } from "../../../shared/attributes/attribute-repository.ts";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
+import { clockSkewMs } from "../../../shared/common/times.ts";
 import { returnedOrders, returnList, returns } from "../../../shared/inbound/inbound-repository.ts";
 import type { OrderReturn } from "../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { creationEntry, type HistoryEntry } from "../../../shared/orders/order-history.ts";
-import { isAllowed } from "../../../shared/orders/order-status.ts";
+import { workOf } from "../../../shared/orders/order-status.ts";
 import { historyPartition, storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
 import {
   numberOf,
@@ -103,7 +105,7 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
   const { record: order } = stored;
   const itsReturns = await returnsOf(db, order);
   const records = [order, ...itsReturns.map(({ record }) => record)];
-  if (!isAllowed("erase", order.status) || records.some(({ updated_at }) => updated_at >= before))
+  if (workOf(order) !== undefined || records.some(({ updated_at }) => updated_at >= before))
     return { missing: "recent" };
   if (itsReturns.some(({ record }) => record.status !== "Received"))
     return { obstacle: "it has a return that is not Received" };
@@ -189,9 +191,6 @@ async function attributesOf(
   }
   return found;
 }
-
-/** Milliseconds by which a movement may be dated before the change that it belongs to: clocks differ. */
-const clockSkewMs = 10_000;
 
 /**
  * The movements of an order are dated as its creation and the changes of its items or status, and those of a

@@ -48,17 +48,22 @@ const withNewKey = (answer: Answer, key: string): Answer => ({
   secrets: { data: { key }, text: `Key ${key}\nThe key is not shown again.` },
 });
 
+/** An account that is named by its id. */
+interface Named {
+  readonly account: number;
+}
+
 /** The account that a command names, for the log of changes. */
-const recordOf = async ({ db }: Session, accountId: number) => {
+const recordOf = async ({ db }: Session, { account: accountId }: Named) => {
   const account = await findAccount(db, accountId);
   return account && shown(account);
 };
 
 type AccountSettings = Partial<Pick<Account, "name" | "activated" | "key_scope" | "sandbox" | "limit">>;
 
-const setting = settingOf<{ readonly account: number }, AccountSettings>({
+const setting = settingOf<Named, AccountSettings>({
   title: ({ account: accountId }) => `Account ${accountId}`,
-  record: (session, { account: accountId }) => recordOf(session, accountId),
+  record: recordOf,
   save: async ({ db }, { account: accountId }, set) => {
     const before = await readAccount(db, accountId);
     const { limit, ...fields } = set;
@@ -102,7 +107,7 @@ export const accounts: Commands = [
     },
     examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
     values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag, sandbox: flag }),
-    changes: { record: (session, { id: accountId }) => recordOf(session, accountId) },
+    changes: { record: (session, { id: accountId }) => recordOf(session, { account: accountId }) },
     run: async ({ db }, { id: account_id, name, readOnly, deactivated, sandbox }) => {
       const key = newKey();
       const key_scope = readOnly ? ("read" as const) : ("write" as const);
@@ -179,7 +184,7 @@ export const keys: Commands = [
     changes: {
       warning: ({ account: accountId }) =>
         `The current key of account ${accountId} will become invalid at once.`,
-      record: (session, { account: accountId }) => recordOf(session, accountId),
+      record: recordOf,
     },
     run: async ({ db }, { account: accountId }) => {
       const found = await readAccount(db, accountId);

@@ -142,14 +142,8 @@ export const data: Commands = [
         findings.push(finding);
         note(lineOf(finding));
       };
-      const accepted = new Set(accept);
-      await verifyData({
-        db,
-        accountId,
-        report,
-        onRead,
-        ...(isRepairing && { repairer: operator, accepted }),
-      });
+      const repairs = isRepairing && { repairer: operator, accepted: new Set(accept) };
+      await verifyData({ db, accountId, report, onRead, ...repairs });
       const open = findings.filter((one) => one.kind !== "difference" || one.state !== "repaired");
       const repaired = findings.length - open.length;
       const left = open.filter((one) => one.kind === "difference" && one.state === "by_hand").length;

@@ -97,16 +97,14 @@ async function urlOf({ place }: Session, settings: Settings): Promise<string> {
 }
 
 async function test(session: Session, asked: Values): Promise<SmokeReport> {
-  const { db, note, ifInterrupted, place, variables } = session;
+  const { place, variables } = session;
   const { listen: port, receiver, skip, keep } = asked;
   const masterKey = variables[keyVariable];
   if (masterKey === undefined || masterKey === "")
     throw new Usage(`${keyVariable} must hold the warehouse's key; operator master-key rotate creates one`);
   const settings = settingsAt(session, asked.context);
   return runSmoke({
-    db,
-    note,
-    ifInterrupted,
+    ...session,
     masterKey,
     keep,
     hasEvents: asked.events && settings.events === "on",

@@ -16,6 +16,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
+import { deliveryLimitMs } from "../align.ts";
 import { operatorContext } from "../cli/session.ts";
 import { isUnreadable } from "../unreadable.ts";
 import {
@@ -41,9 +42,6 @@ export interface Erasure {
   /** Items besides the orders that had a customer: of the feed, set aside, deliveries, kept answers. */
   readonly copies: Readonly<Record<"events" | "set_aside" | "deliveries" | "answers", number>>;
 }
-
-/** A stream retains changes for 24 hours. What is older is published, or will never be. */
-const streamMs = 25 * 60 * 60 * 1000;
 
 const pauseMs = 500;
 
@@ -118,7 +116,8 @@ async function eraseUntilPublished(
   onUnreadable: OnUnreadable,
 ) {
   const deadline = Date.now() + waitMs;
-  const oldest = new Date(Date.now() - streamMs).toISOString();
+  // What was changed before is published, or will never be.
+  const oldest = new Date(Date.now() - deliveryLimitMs).toISOString();
   const found = { events: 0, set_aside: 0, eventIds: new Set<string>() };
   for (let open = erased; ; await sleep(pauseMs)) {
     const published = new Set<number>();

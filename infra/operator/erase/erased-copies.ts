@@ -63,14 +63,11 @@ const rewrite = (
     return true;
   });
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A JSON value in which the customers of these orders are replaced, wherever it shows the orders. */
 export function withoutCustomers(value: unknown, erased: Customers): unknown {
   if (Array.isArray(value)) return value.map((part) => withoutCustomers(part, erased));
-  if (!isObject(value)) return value;
-  const customer = erased.get(Number(value["order_id"]))?.customer;
+  if (typeof value !== "object" || value === null) return value;
+  const customer = "order_id" in value ? erased.get(Number(value.order_id))?.customer : undefined;
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       name,

@@ -6,10 +6,10 @@ import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
-import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { batchesOf } from "../batches.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
+import { retried } from "../retries.ts";
 import type { Call, ImportResult } from "./by-call.ts";
 import type { Read, Rejection } from "./columns.ts";
 
@@ -47,12 +47,6 @@ export const differences = (row: number, stored: object, here: object): readonly
     }));
 };
 
-/**
- * How long the writes of a batch are retried, in milliseconds. DynamoDB throttles a large import into an idle
- * table until it has added partitions, and no caller is waiting.
- */
-const retryBudgetMs = 60_000;
-
 /** Records that are stored together. */
 const batchSize = 100;
 
@@ -78,7 +72,7 @@ export async function importRecords<T>(
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
     for (const one of batch) if ("refused" in one) refused.push(...one.refused);
     const sound = batch.flatMap((one) => ("sound" in one ? [one.sound] : []));
-    const stored = await withBudget(() => store(sound), retryBudgetMs);
+    const stored = await retried(() => store(sound));
     counts.created += stored.created;
     counts.updated += stored.updated ?? 0;
     counts.unchanged += stored.unchanged;

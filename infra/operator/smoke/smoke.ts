@@ -9,7 +9,7 @@
  *
  * `steps.ts` lists the steps. `Report.take` runs a step that later steps depend on, `Report.check` any other.
  */
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { Session } from "../cli/session.ts";
 import {
   expectDelivery,
   expectEvents,
@@ -29,8 +29,7 @@ import type { Run } from "./run.ts";
 import { NotChecked, Report, type StepName, type StepResult, Stopped } from "./steps.ts";
 import { createTestAccount, unusedId } from "./test-account.ts";
 
-export interface SmokeOptions {
-  readonly db: Database;
+export interface SmokeOptions extends Pick<Session, "db" | "note" | "ifInterrupted"> {
   readonly url: string;
   readonly masterKey: string;
   /** The AWS deployment behind the URL; undefined if the service does not run on AWS. */
@@ -43,9 +42,6 @@ export interface SmokeOptions {
   readonly skipped: ReadonlySet<StepName>;
   /** Keeps the account. */
   readonly keep: boolean;
-  readonly note: (line: string) => void;
-  /** As of a command's session. */
-  readonly ifInterrupted: (words: () => string) => void;
 }
 
 export interface SmokeReport {

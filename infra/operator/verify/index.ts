@@ -1,10 +1,17 @@
 /**
  * Verifies stored data, and repairs it: `operator data verify`. The deployment may be in use.
  *
- * A first pass reads each table once (`survey.ts`). Each check states facts about items that must agree
- * (`comparator.ts`). What does not agree is read once more and names suspects; each suspect is inspected
- * twice before it is reported or repaired (`inspection.ts`). What must be true of a record's items is stated
- * beside its repository, and inserts use the same functions.
+ * Its words, in the order in which they come:
+ * - survey (`survey.ts`): the first pass, which reads each table once for all checks.
+ * - fact: what an item says of its subject, such as a part of a sum. A check states facts.
+ * - comparator (`comparator.ts`): lets facts that agree cancel out, by fingerprints of their sums.
+ * - suspect: the subject of facts that do not agree. A second pass names it.
+ * - inspection (`inspection.ts`): reads a suspect twice, and finds its faults if nobody wrote in between.
+ * - fault: differences that are repaired together, or left to a person. Each difference is a finding.
+ * - figure (`stock/figures.ts`): what a stock record states, such as units on hand.
+ * - books (`stock/books.ts`): what is stored of a product's stock; claims: what open records claim of it.
+ *
+ * What must be true of a record's items is stated beside its repository, and inserts use the same functions.
  *
  * `rules/` holds the checks of records, `lists/` those of counters and ids, `stock/` those of stock. Lists
  * come first, because the other checks find records by them, and stock comes last: it follows from orders and

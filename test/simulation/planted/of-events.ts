@@ -52,8 +52,8 @@ export const ofEvents: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/publishing/published-changes.ts",
-        find: "Date.parse(changed_at) - maxClockSkewMs",
-        replace: "Date.parse(changed_at) + maxClockSkewMs",
+        find: "Date.parse(changed_at) - clockSkewMs",
+        replace: "Date.parse(changed_at) + clockSkewMs",
       },
     ],
   },

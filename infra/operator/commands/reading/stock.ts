@@ -76,11 +76,11 @@ export const lookingAtStock: Commands = [
     examples: ["stock show 100 DEMO-TEE", "stock show 100 DEMO-TEE --as-of 2026-01-31"],
     values: z.extend(product, { asOf: optional(asOf) }),
     run: async ({ db }, { account, sku, asOf: as_of }) => {
-      const { product_id, levels, bins } = await stockOf(db, account, sku, as_of);
-      const shown = section("Levels", levels, "none");
-      if (as_of !== undefined) return reply(shown, { account, product_id, sku, as_of, levels });
+      const { bins, ...stock } = await stockOf(db, account, sku, as_of);
+      const shown = section("Levels", stock.levels, "none");
+      if (as_of !== undefined) return reply(shown, { account, sku, as_of, ...stock });
       const text = [shown, section("Bins", bins, "none")].join("\n");
-      return reply(text, { account, product_id, sku, levels, bins });
+      return reply(text, { account, sku, ...stock, bins });
     },
   }),
   defineCommand({
@@ -94,11 +94,8 @@ export const lookingAtStock: Commands = [
       const levels: object[] = [];
       for await (const one of recordsOf(db, account, listStock, { as_of }, 1000)) levels.push(one);
       writeRows(file, exported, levels, escapeFormulas);
-      return reply(`Levels written: ${levels.length}, as of ${as_of}.`, {
-        file,
-        as_of,
-        levels: levels.length,
-      });
+      const { length: written } = levels;
+      return reply(`Levels written: ${written}, as of ${as_of}.`, { file, as_of, levels: written });
     },
   }),
   defineCommand({
@@ -109,32 +106,22 @@ export const lookingAtStock: Commands = [
     examples: ["stock explain 100 DEMO-TEE", "stock explain 100 DEMO-TEE --limit 100 --json"],
     values: z.extend(product, { limit: optional(limit) }),
     run: async ({ db }, { account, sku, limit: most = 20 }) => {
-      const { product_id, levels, bins } = await stockOf(db, account, sku);
+      const stock = await stockOf(db, account, sku);
       const query = { per_page: String(Math.min(most, 100)), order_direction: "desc" };
       const { data: movements } = await answerOf(db, account, listMovements, { params: { sku }, query });
-      const { orders, isComplete } = await reservingOrders(db, account, product_id);
-      const holds = await holdsOn(db, account, product_id);
+      const { orders, isComplete } = await reservingOrders(db, account, stock.product_id);
+      const holds = await holdsOn(db, account, stock.product_id);
       const title = isComplete
         ? "Orders that reserve it"
         : `Orders that reserve it, of the ${maxSearched} oldest`;
       const text = [
-        section("Levels", levels, "none"),
-        section("Bins", bins, "none"),
+        section("Levels", stock.levels, "none"),
+        section("Bins", stock.bins, "none"),
         section(title, orders, "none"),
         section("Holds", holds, "none"),
         section("Movements, the newest first", movements, "none"),
       ].join("\n");
-      return reply(text, {
-        account,
-        product_id,
-        sku,
-        levels,
-        bins,
-        orders,
-        orders_complete: isComplete,
-        holds,
-        movements,
-      });
+      return reply(text, { account, sku, ...stock, orders, orders_complete: isComplete, holds, movements });
     },
   }),
 ];

@@ -1,6 +1,6 @@
 /** Follows a call through the records that name it (docs/decisions.md, What a call caused). */
 import * as z from "zod/mini";
-import { laterOf } from "../../../../shared/common/times.ts";
+import { dayLength, laterOf } from "../../../../shared/common/times.ts";
 import { type Event, matchesType } from "../../../../shared/events/event.ts";
 import { readEvents, readFeedHead } from "../../../../shared/events/feed-repository.ts";
 import { deploymentOwner, type Job, jobList, parseJob } from "../../../../shared/jobs/job-repository.ts";
@@ -187,8 +187,6 @@ const order = ["job", "movement", "event", "delivery"];
 const inTurn = (left: Step, right: Step): number =>
   (left.at ?? "~").localeCompare(right.at ?? "~") || order.indexOf(left.step) - order.indexOf(right.step);
 
-const dayMs = 86_400_000;
-
 export const trace: Commands = [
   defineCommand({
     words: "trace <request-id>",
@@ -208,7 +206,7 @@ export const trace: Commands = [
       "trace JKJaXmPLvHcESHA= --since 2026-01-31T09:30:00Z --json",
     ],
     values: z.object({ requestId: text, account: optional(id), since: optional(time) }),
-    run: async ({ db }, { requestId, account, since = new Date(Date.now() - dayMs).toISOString() }) => {
+    run: async ({ db }, { requestId, account, since = new Date(Date.now() - dayLength).toISOString() }) => {
       const accounts = account === undefined ? await readAccounts(db) : [{ account_id: account }];
       const steps: Step[] = (await jobsOf(db, requestId, since)).flatMap(stepsOfJob);
       for (const { account_id } of accounts) {

@@ -57,6 +57,11 @@ const platformLine = (status: string): string =>
 
 const accessLine = (status: string): string => JSON.stringify({ ...accessLogLine, status });
 
+const refusalsOf = (status: string): readonly Sample[] => [
+  { line: accessLine(status), isFound: true },
+  { line: accessLine("200"), isFound: false },
+];
+
 /**
  * Lines as the functions, Lambda and API Gateway write them, by the prefix of the metric that the filters
  * feed.
@@ -69,14 +74,8 @@ const samplesOf = (deployment: string): Readonly<Record<string, readonly Sample[
     { line: platformLine("success"), isFound: false },
     { line: lineOf(deployment, (log) => log.info("request", { status: 500 })), isFound: false },
   ],
-  refused_401: [
-    { line: accessLine("401"), isFound: true },
-    { line: accessLine("200"), isFound: false },
-  ],
-  refused_429: [
-    { line: accessLine("429"), isFound: true },
-    { line: accessLine("200"), isFound: false },
-  ],
+  refused_401: refusalsOf("401"),
+  refused_429: refusalsOf("429"),
 });
 
 /** @param found the positions, from 1, of the samples that a filter matches */

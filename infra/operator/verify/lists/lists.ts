@@ -87,7 +87,7 @@ async function inspectBlock(verification: Verification, place: ListedBlock): Pro
   return { state: [moved, [...counts.counted], [...counts.stored]], faults: [{ differences, repair }] };
 }
 
-/** The difference of two counts: of all records, or of those of each cell if these are as many. */
+/** The difference of two counts: of all records, or of those of each facet key if these are as many. */
 export function countDifferences(
   record: string,
   what: string,
@@ -97,11 +97,11 @@ export function countDifferences(
   if (countsSame(found, expected)) return [];
   const [actual, right] = [sumOfCounts(found), sumOfCounts(expected)];
   if (actual !== right) return [{ record, what, actual, expected: right }];
-  const cells = [...new Set([...found.keys(), ...expected.keys()])].toSorted();
+  const facetKeys = [...new Set([...found.keys(), ...expected.keys()])].toSorted();
   const textOf = (counts: Counts): string =>
-    cells
-      .filter((cell) => found.get(cell) !== expected.get(cell))
-      .map((cell) => `${counts.get(cell) ?? 0} in ${cell}`)
+    facetKeys
+      .filter((key) => found.get(key) !== expected.get(key))
+      .map((key) => `${counts.get(key) ?? 0} in ${key}`)
       .join(", ");
   return [{ record, what, actual: textOf(found), expected: textOf(expected) }];
 }

@@ -1,4 +1,5 @@
 /** Missing nodes, of blocks and above them, and nodes with wrong counts. */
+import { dayLength } from "../../../../shared/common/times.ts";
 import { lists } from "../../../../shared/data-model/lists.ts";
 import { type BlockList, followerBlocks } from "../../../../shared/store/lists/block-list.ts";
 import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
@@ -110,4 +111,4 @@ function missingNode(
 /**
  * The start of a day (ISO 8601): a block was leased at or after it, and its records were created after that.
  */
-const startOf = (day: number): string => new Date(day * 86_400_000).toISOString();
+const startOf = (day: number): string => new Date(day * dayLength).toISOString();
