@@ -19,9 +19,8 @@ export type KeyedAccount = Omit<Account, "key_hash"> & { readonly key: string };
 
 /** All accounts, by rising id. */
 export async function readAccounts(db: Database): Promise<readonly Account[]> {
-  const found: Account[] = [];
-  for await (const items of scanPages(db, { table: "identity", partitions: ["account#"] }))
-    found.push(...items.map((item) => z.parse(account, item)));
+  const pages = await Array.fromAsync(scanPages(db, { table: "identity", partitions: ["account#"] }));
+  const found = pages.flat().map((item) => z.parse(account, item));
   return found.toSorted((left, right) => left.account_id - right.account_id);
 }
 

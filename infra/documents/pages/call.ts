@@ -71,8 +71,13 @@ function input({ name, in: place, required = false, schema, example, description
 
 /** The form that sends the call. Its fields have no names, so a browser never puts them into an address. */
 function formOf(call: Call): string {
-  const [dryRuns, others] = partition(call.parameters, ({ name }) => name === "dry_run");
-  const [needed, optional] = partition(others, ({ required = false }) => required);
+  const {
+    dryRuns = [],
+    needed = [],
+    optional = [],
+  } = Object.groupBy(call.parameters, ({ name, required = false }) =>
+    name === "dry_run" ? "dryRuns" : required ? "needed" : "optional",
+  );
   const more = `<details><summary>Optional parameters</summary>${optional.map(input).join("")}</details>`;
   const fields = [
     ...needed.map(input),
@@ -89,11 +94,6 @@ function bodyInput({ requestBody }: Call): string {
   const rows = Math.min(text.split("\n").length, 18);
   return `<label><span>Body</span><textarea data-in="body" rows="${rows}" spellcheck="false">${escapeHtml(text)}</textarea></label>`;
 }
-
-const partition = <T>(all: readonly T[], isWanted: (one: T) => boolean): readonly [T[], T[]] => [
-  all.filter(isWanted),
-  all.filter((one) => !isWanted(one)),
-];
 
 const languageButtons = Object.entries(languages)
   .map(([language, title]) => `<button type="button" data-choose="${language}">${title}</button>`)

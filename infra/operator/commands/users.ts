@@ -28,9 +28,8 @@ const shown = ({ user_id, user_name, activated, wms }: WarehouseUser) => ({
 });
 
 async function readUsers(db: Database): Promise<readonly WarehouseUser[]> {
-  const found: WarehouseUser[] = [];
-  for await (const items of scanPages(db, { table: "identity", partitions: ["user#"] }))
-    found.push(...items.flatMap((item) => z.safeParse(warehouseUser, item).data ?? []));
+  const pages = await Array.fromAsync(scanPages(db, { table: "identity", partitions: ["user#"] }));
+  const found = pages.flat().flatMap((item) => z.safeParse(warehouseUser, item).data ?? []);
   return found.toSorted((left, right) => left.user_id - right.user_id);
 }
 
