@@ -93,8 +93,8 @@ async function runHolding(
 ): Promise<HttpResponse> {
   let response: HttpResponse;
   try {
-    const isResumed = key.earlier.size > 0;
-    response = json(200, await run(key), isResumed ? isReplayed : {});
+    const isResumed = key.idempotency.earlier.size > 0;
+    response = json(200, await run(key.idempotency), isResumed ? isReplayed : {});
     if (key.hasReceipt) return response;
   } catch (error) {
     response = failureOf(error, event.requestContext.requestId, endpoint.failure);

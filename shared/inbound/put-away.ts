@@ -2,7 +2,6 @@
 
 import type { Center } from "../catalog/products/product-references.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
-import { getRecord } from "../http/lists/define-read.ts";
 import type { Bin } from "../registries/registry-repository.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import { binContent, binContentLookup, changeBin, holdingOf } from "../stock/bins/bin-repository.ts";
@@ -23,7 +22,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import { storeOnce } from "../store/idempotency.ts";
-import type { Repository, Stored } from "../store/lists/repository.ts";
+import { getRecord, type Repository, type Stored } from "../store/lists/repository.ts";
 import { resumingSagas } from "../store/sagas/saga.ts";
 import { type InboundRecord, remainingOf, withLines, withPutAway } from "./inbound.ts";
 import { replenishments, returns } from "./inbound-repository.ts";

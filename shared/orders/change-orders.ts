@@ -26,7 +26,7 @@ import { cancel, type OrderDecision } from "./order-transitions.ts";
 import type { OrderRecord } from "./order-view.ts";
 import { reserveStock } from "./reserve-stock.ts";
 import { orders, type StoredOrder } from "./storage/order-repository.ts";
-import { saveOrder } from "./storage/save-order.ts";
+import { replaceOrder } from "./storage/save-order.ts";
 
 /** The writes that store `after` in place of `before`. `path` is where the request names the order. */
 export function orderChangeWrites(
@@ -37,7 +37,7 @@ export function orderChangeWrites(
 ): readonly Write[] {
   const moved = stockChanges(stockEffectOf(stored.record), stockEffectOf(after));
   const cause = causeOf(after, by, at);
-  return [...saveOrder(stored, after, by, `${path}.order_number`), ...changeStock(moved, cause)];
+  return [...replaceOrder(stored, after, by, `${path}.order_number`).writes, ...changeStock(moved, cause)];
 }
 
 const causeOf = (after: Order, by: string, at: string): Cause => ({
@@ -82,7 +82,7 @@ export async function changeOrders(
         const decision = await decide(before.record, now);
         if ("problem" in decision) return { problem: withPath(decision.problem, order_id, path) };
         const { after } = decision;
-        const writes = saveOrder(before, after, by, `${path}.order_number`);
+        const { writes } = replaceOrder(before, after, by, `${path}.order_number`);
         return { before: before.record, after, reservation, writes, cause: causeOf(after, by, now), path };
       }),
     );

@@ -8,7 +8,6 @@ import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
 import { inBatches } from "../common/concurrency.ts";
 import { conflict, Problem } from "../common/problem.ts";
-import { onlyOne } from "../http/bulk/bulk-call.ts";
 import { remainingOf } from "../inbound/inbound.ts";
 import { returnedOrders, returns } from "../inbound/inbound-repository.ts";
 import { putAway } from "../inbound/put-away.ts";
@@ -31,6 +30,7 @@ import {
   serialMarkLookup,
   serialProducts,
 } from "../serials/serial-repository.ts";
+import { onlyResult } from "../store/bulk/store-rest.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import { noIdempotencyKey } from "../store/idempotency.ts";
@@ -170,7 +170,7 @@ async function bringBack(context: AccountContext, order: Order): Promise<void> {
   const items = order.items
     .filter(({ quantity, returned }) => returned < quantity)
     .map(({ sku, quantity, returned }) => ({ sku, quantity: quantity - returned }));
-  if (items.length > 0) onlyOne(await announceReturns(context, [{ order_id, items }]));
+  if (items.length > 0) onlyResult(await announceReturns(context, [{ order_id, items }]));
   const wanted = [{ text: String(order_id), begins: false }];
   const [ids = []] = await returnedOrders.find(db, account_id, wanted, maxReturns);
   for (const { record } of (await returns.findAll(db, account_id, ids)).values())

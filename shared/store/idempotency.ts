@@ -19,8 +19,15 @@ import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, only, padded, storedKey } from "./dynamodb/keys.ts";
 import { getItems, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import { unlessStale } from "./dynamodb/transact.ts";
-import { type Change, type Insert, insertOf, sagaAttribute, type Write } from "./dynamodb/writes.ts";
-import { resumeSaga, resumeSagasOf, storeRecord } from "./sagas/saga.ts";
+import {
+  type Change,
+  type Insert,
+  insertOf,
+  rejectionOf,
+  sagaAttribute,
+  type Write,
+} from "./dynamodb/writes.ts";
+import { commitRecord, resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
 import { tableNames } from "./tables.ts";
 
 export interface Idempotency {
@@ -45,7 +52,7 @@ export const noIdempotencyKey: Idempotency = {
 /**
  * Stores a call's one record and returns its response. A retry gets `again`, which differs if `response`
  * holds what is given once and kept nowhere.
- * @throws as `storeRecord`
+ * @throws the `rejection` of a write whose condition fails; as `commitRecord`
  */
 export async function storeOnce<A extends object>(
   { db, idempotency }: { readonly db: Database; readonly idempotency: Idempotency },
@@ -53,7 +60,8 @@ export async function storeOnce<A extends object>(
   response: A,
   again: A = response,
 ): Promise<A> {
-  await storeRecord(db, [...writes, ...idempotency.callReceipt(again)]);
+  const failed = await commitRecord(db, [...writes, ...idempotency.callReceipt(again)]);
+  if (failed !== undefined) throw rejectionOf(failed);
   return response;
 }
 
@@ -237,40 +245,35 @@ class Overtaken extends Error {
   override readonly name = "Overtaken";
 }
 
-/**
- * The key that a call holds. What another run of the call has stored can't be stored again. `receipt` and
- * `callReceipt` are fields, so that a copy with another `receipt` (`storeRest`) keeps them.
- */
-export class HeldKey implements Idempotency {
+/** The key that a call holds. What another run of the call has stored can't be stored again. */
+export class HeldKey {
   /** Whether a success stores the call's receipt, so that its answer need not be kept otherwise. */
   hasReceipt = false;
-  readonly callId: string;
-  readonly earlier: Lock["earlier"];
+  readonly idempotency: Idempotency;
   readonly #db: Database;
   readonly #lock: Lock;
-  readonly #bodyOf: (response: object) => string;
 
   constructor(db: Database, lock: Lock, bodyOf: (response: object) => string) {
-    this.callId = lock.callId;
-    this.earlier = lock.earlier;
+    const { callId, earlier } = lock;
     this.#db = db;
     this.#lock = lock;
-    this.#bodyOf = bodyOf;
+    this.idempotency = {
+      callId,
+      earlier,
+      receipt: (position, result) => [
+        this.#insert(padded(position), { position, answer: gzipSync(JSON.stringify(result)) }),
+      ],
+      callReceipt: (response) => {
+        this.hasReceipt = true;
+        return [this.#insert("whole", { answer: gzipSync(bodyOf(response)) })];
+      },
+    };
   }
 
-  readonly receipt: Idempotency["receipt"] = (position, result) => [
-    this.#insert(padded(position), { position, answer: gzipSync(JSON.stringify(result)) }),
-  ];
-
-  readonly callReceipt: Idempotency["callReceipt"] = (response) => {
-    this.hasReceipt = true;
-    return [this.#insert("whole", { answer: gzipSync(this.#bodyOf(response)) })];
-  };
-
   #insert(part: string, content: object): Insert {
-    const { key, expires_at } = this.#lock;
+    const { key, callId, expires_at } = this.#lock;
     return insertOf(
-      { table, key: { pk: key.pk, sk: joined(this.callId, part) } },
+      { table, key: { pk: key.pk, sk: joined(callId, part) } },
       { ...content, expires_at },
       { rejection: () => new Overtaken("another run of the call has stored this") },
     );

@@ -1,11 +1,8 @@
 import * as z from "zod/mini";
-import { parseId } from "../../common/fields.ts";
-import { notFound } from "../../common/problem.ts";
 import type { AccountContext } from "../../runtime/context.ts";
 import type { EndpointContract } from "../../runtime/contract.ts";
 import type { Access } from "../../store/access.ts";
 import type { Page } from "../../store/lists/pages.ts";
-import type { Finder, Stored, Titled } from "../../store/lists/repository.ts";
 import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf } from "../responses.ts";
 import {
@@ -88,16 +85,3 @@ export const defineWholeList = <R extends BodySchema>(
     },
     async ({ query }, context) => wholeList(await read(context), query),
   );
-
-/** The account's record with this id, as it is stored. @throws Problem `not_found` */
-export async function getRecord<S extends Stored<unknown>>(
-  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
-  repository: Pick<Finder<S>, "find"> & Titled,
-  id: string,
-): Promise<S> {
-  const recordId = parseId(id);
-  const found = recordId === undefined ? undefined : await repository.find(db, account_id, recordId);
-  if (found !== undefined) return found;
-  const { name, title } = repository;
-  throw notFound(`There is no ${title} with ${name}_id ${id}`);
-}

@@ -15,10 +15,6 @@ import {
 import { countPicked } from "./picked-orders.ts";
 import { compressOrder } from "./stored-order.ts";
 
-/** The writes that store `after` in place of `before`; see `replaceOrder`. */
-export const saveOrder = (before: StoredOrder, after: Order, by: string, path?: string): readonly Write[] =>
-  replaceOrder(before, after, by, path).writes;
-
 /**
  * Stores `after` in place of `before`, with its counters, its lookups, its place in the warehouse's work and
  * an entry of its history: what `by` changed. Stale if the order changed meanwhile. `path` is where the

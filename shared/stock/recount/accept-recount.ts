@@ -8,10 +8,10 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { invalid, Problem } from "../../common/problem.ts";
-import { storeRest } from "../../http/bulk/bulk-call.ts";
 import { deploymentOwner, insertJob, jobList } from "../../jobs/job-repository.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type Plan, storeEach, zip } from "../../store/bulk/bulk.ts";
+import { storeRest } from "../../store/bulk/store-rest.ts";
 import { getItems, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";

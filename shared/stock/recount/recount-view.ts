@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { isBlank } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
-import { storedInPart } from "../../http/bulk/bulk-call.ts";
 import type { Job } from "../../jobs/job-repository.ts";
+import { storedInPart } from "../../store/bulk/store-rest.ts";
 import { correction, type QueuedCorrection } from "./recount.ts";
 import type { Echo, RecountFailure } from "./recount-request.ts";
 

@@ -1,6 +1,16 @@
 /**
  * Bulk calls: every record is stored atomically, and records share transactions.
  *
+ * From an endpoint to the database, a bulk call goes this way:
+ *
+ *   defineBulk      takes the records of the body, and answers their outcomes (`shared/http/bulk`)
+ *   -> storeRest    leaves out what an interrupted run of the call has stored (`store-rest.ts`)
+ *   -> createEach   gives new records their ids, or `patchEach` finds those to change
+ *   -> storeEach    plans each record, again while it is stale, and adds its receipt (`idempotency.ts`)
+ *   -> commitEach   packs the records into transactions, and runs those that touch different items at once
+ *   -> commitRecord stores a transaction, or by a saga what no transaction holds (`sagas/saga.ts`)
+ *   -> commit       merges the writes of each item, sends the transaction, and says which condition failed
+ *
  * Planning (`storeEach`): the caller plans what to write for each record, or why the record can't be stored.
  * If a plan has a problem while nothing is stored, the call is rejected (docs/decisions.md, Bulk calls).
  * After that each record has its own outcome. A record whose condition is stale is planned again, together
@@ -60,47 +70,42 @@ export const storeEach = <R, T>(
   records: readonly R[],
   plan: Planner<R, T>,
   { receipt }: Receipts<T> = noIdempotencyKey,
-): Promise<readonly Outcome<T>[]> => inBudget(() => storeAll(db, records, plan, receipt));
-
-async function storeAll<R, T>(
-  db: Database,
-  records: readonly R[],
-  plan: Planner<R, T>,
-  receipt: Receipts<T>["receipt"],
-): Promise<readonly Outcome<T>[]> {
-  const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
-  let open: readonly (readonly [number, R])[] = [...records.entries()];
-  let isAnythingStored = false;
-  try {
-    for (let attempt = 1; open.length > 0; attempt += 1) {
-      if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
-      const plans = zip(open, await plan(open.map(([, record]) => record)));
-      if (!isAnythingStored) rejectCall(plans.map(([, one]) => one));
-      const committed = await commitEach(
-        db,
-        plans.map(([[position], one]) =>
-          "writes" in one ? [...one.writes, ...receipt(position, one.result)] : [],
-        ),
-      );
-      for (const [[[position], one], commit] of zip(plans, committed.outcomes)) {
-        outcomes[position] = outcomeOf(one, commit);
-        isAnythingStored ||= db.dryRun === undefined && commit.kind === "stored" && writesOf(one).length > 0;
+): Promise<readonly Outcome<T>[]> =>
+  inBudget(async () => {
+    const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
+    let open: readonly (readonly [number, R])[] = [...records.entries()];
+    let isAnythingStored = false;
+    try {
+      for (let attempt = 1; open.length > 0; attempt += 1) {
+        if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
+        const plans = zip(open, await plan(open.map(([, record]) => record)));
+        if (!isAnythingStored) rejectCall(plans.map(([, one]) => one));
+        const committed = await commitEach(
+          db,
+          plans.map(([[position], one]) =>
+            "writes" in one ? [...one.writes, ...receipt(position, one.result)] : [],
+          ),
+        );
+        for (const [[[position], one], commit] of zip(plans, committed.outcomes)) {
+          outcomes[position] = outcomeOf(one, commit);
+          isAnythingStored ||=
+            db.dryRun === undefined && commit.kind === "stored" && writesOf(one).length > 0;
+        }
+        if (committed.stopped !== undefined) throw committed.stopped.error;
+        open = open.filter(([position]) => outcomes[position] === undefined);
+        if (db.dryRun !== undefined && open.length > 0) {
+          // What is planned again is planned from what is stored, and nothing of this call is.
+          db.dryRun.restart();
+          outcomes.fill(undefined);
+          open = [...records.entries()];
+        }
       }
-      if (committed.stopped !== undefined) throw committed.stopped.error;
-      open = open.filter(([position]) => outcomes[position] === undefined);
-      if (db.dryRun !== undefined && open.length > 0) {
-        // What is planned again is planned from what is stored, and nothing of this call is.
-        db.dryRun.restart();
-        outcomes.fill(undefined);
-        open = [...records.entries()];
-      }
+    } catch (error) {
+      if (!isAnythingStored) throw error;
+      return outcomes.map((outcome) => outcome ?? { problem: unknownOutcome(error) });
     }
-  } catch (error) {
-    if (!isAnythingStored) throw error;
-    return outcomes.map((outcome) => outcome ?? { problem: unknownOutcome(error) });
-  }
-  return outcomes.filter((outcome) => outcome !== undefined);
-}
+    return outcomes.filter((outcome) => outcome !== undefined);
+  });
 
 export function zip<A, B>(left: readonly A[], right: readonly B[]): readonly (readonly [A, B])[] {
   if (left.length !== right.length) throw new Error("the lists have different lengths");

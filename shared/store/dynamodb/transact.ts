@@ -70,15 +70,13 @@ export async function transact(db: Database, writes: readonly Write[]): Promise<
  * @throws Busy if conflicts or throttling outlast the budget; nothing is stored then
  */
 export const commit = (db: Database, writes: readonly Write[]): Promise<Conditional | undefined> =>
-  inBudget(() => attemptCommit(db, writes));
-
-async function attemptCommit(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
-  const items = mergeWrites(stampRequestId(writes, db.requestId));
-  if (items === undefined) throw new Error("two writes of one transaction touch the same item");
-  if (items.length === 0) return undefined;
-  if (items.length > transactionLimit) throw new Error(`${items.length} writes do not fit one transaction`);
-  return db.dryRun === undefined ? send(db, items) : rehearse(db, items, db.dryRun);
-}
+  inBudget(async () => {
+    const items = mergeWrites(stampRequestId(writes, db.requestId));
+    if (items === undefined) throw new Error("two writes of one transaction touch the same item");
+    if (items.length === 0) return undefined;
+    if (items.length > transactionLimit) throw new Error(`${items.length} writes do not fit one transaction`);
+    return db.dryRun === undefined ? send(db, items) : rehearse(db, items, db.dryRun);
+  });
 
 /** Evaluates the conditions of `writes`: with two transactions if one has no room for `neverHolds`. */
 async function rehearse(

@@ -6,7 +6,8 @@
  * list have changed (`repair/rebuild.ts`).
  */
 import * as z from "zod/mini";
-import { invalid } from "../../common/problem.ts";
+import { parseId } from "../../common/fields.ts";
+import { invalid, notFound } from "../../common/problem.ts";
 import { jsonBytes } from "../../common/strings.ts";
 import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -269,4 +270,17 @@ export function repositoryOf<
     },
     remove: (removed) => records.remove(removed, hasVersion(removed)),
   };
+}
+
+/** The account's record with this id, as it is stored. @throws Problem `not_found` */
+export async function getRecord<S extends Stored<unknown>>(
+  { db, account_id }: { readonly db: Database; readonly account_id: number },
+  repository: Pick<Finder<S>, "find"> & Titled,
+  id: string,
+): Promise<S> {
+  const recordId = parseId(id);
+  const found = recordId === undefined ? undefined : await repository.find(db, account_id, recordId);
+  if (found !== undefined) return found;
+  const { name, title } = repository;
+  throw notFound(`There is no ${title} with ${name}_id ${id}`);
 }

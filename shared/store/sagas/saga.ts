@@ -37,7 +37,6 @@ import {
   type Conditional,
   insertOf,
   keyOf,
-  rejectionOf,
   removalOf,
   SagaInProgress,
   stampRequestId,
@@ -121,12 +120,6 @@ export async function commitRecord(db: Database, writes: readonly Write[]): Prom
     throw error;
   }
   return undefined;
-}
-
-/** Stores a record as `store` does. @throws the `rejection` of the write that fails; as `store` */
-export async function storeRecord(db: Database, writes: readonly Write[]): Promise<void> {
-  const failed = await commitRecord(db, writes);
-  if (failed !== undefined) throw rejectionOf(failed);
 }
 
 /** A record's saga, and its plan as stored; undefined if an item or a transaction is too small for it. */

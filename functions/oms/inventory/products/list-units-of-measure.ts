@@ -4,8 +4,9 @@ import { products } from "../../../../shared/catalog/products/product-repository
 import * as primitive from "../../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { identifier } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
+import { getRecord } from "../../../../shared/store/lists/repository.ts";
 
 export const endpoint = defineEndpoint(
   {

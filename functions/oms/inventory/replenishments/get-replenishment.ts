@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, getRecord, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentInbound, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
+import { getRecord } from "../../../../shared/store/lists/repository.ts";
 
 export const endpoint = defineRead(
   {

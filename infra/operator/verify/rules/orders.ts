@@ -19,7 +19,7 @@ import {
   pickedCountKey,
   pickedCounts,
 } from "../../../../shared/orders/storage/picked-orders.ts";
-import { saveOrder } from "../../../../shared/orders/storage/save-order.ts";
+import { replaceOrder } from "../../../../shared/orders/storage/save-order.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/writes.ts";
@@ -178,5 +178,5 @@ function faultsOfReturned(
   );
   if (items === undefined) return [...unannounced, { differences, next: "check the returns of the order" }];
   const after = nextVersion(order, { items }, new Date().toISOString());
-  return [...unannounced, { differences, repair: saveOrder(stored, after, by) }];
+  return [...unannounced, { differences, repair: replaceOrder(stored, after, by).writes }];
 }

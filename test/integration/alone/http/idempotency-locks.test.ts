@@ -4,7 +4,7 @@ import { only } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import type { Insert } from "../../../../shared/store/dynamodb/writes.ts";
-import { HeldKey, lock, storeOnce } from "../../../../shared/store/idempotency.ts";
+import { HeldKey, type Idempotency, lock, storeOnce } from "../../../../shared/store/idempotency.ts";
 import { unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -32,10 +32,10 @@ const isStored = async ({ item: { pk, sk } }: Insert) =>
   (await getItem(db, { table, key: { pk, sk } })) !== undefined;
 
 /** Locks the key, which must be free or have run out. */
-async function locked(): Promise<HeldKey> {
+async function locked(): Promise<Idempotency> {
   const outcome = await lock(db, name, "fingerprint");
   if (outcome.state !== "locked") throw new Error(`the key is ${outcome.state}`);
-  return new HeldKey(db, outcome.lock, JSON.stringify);
+  return new HeldKey(db, outcome.lock, JSON.stringify).idempotency;
 }
 
 describe("an answer that is kept within the call's transaction", () => {
@@ -74,7 +74,8 @@ describe("an answer that is kept within the call's transaction", () => {
 
     expect(overtaken.hits).toBe(1);
     if (retry.state !== "locked") throw new Error(`the key is ${retry.state}`);
-    const late = storeOnce({ db, idempotency: new HeldKey(db, retry.lock, JSON.stringify) }, [effect()], {});
+    const { idempotency } = new HeldKey(db, retry.lock, JSON.stringify);
+    const late = storeOnce({ db, idempotency }, [effect()], {});
     await expect(late).rejects.toThrow("another run");
     expect(later).toEqual({ state: "done", answer });
   });

@@ -1,0 +1,83 @@
+/** Calls that store several elements, of which an interrupted run of the call may have stored some. */
+import * as z from "zod/mini";
+import { Problem } from "../../common/problem.ts";
+import type { Idempotency } from "../idempotency.ts";
+import type { Outcome } from "./bulk.ts";
+
+/** Stores elements of a call and returns the outcome of each. */
+export type Store<E, R, C> = (elements: readonly E[], context: C) => Promise<readonly Outcome<R>[]>;
+
+/** What a retry needs of a call: the schema of an element's result, and the response to all results. */
+interface Kept<R> {
+  readonly result: z.core.$ZodType<R>;
+  readonly answer: (results: readonly R[]) => object;
+}
+
+/**
+ * Stores the elements of a call, except those that an interrupted run of it has stored. Each element is
+ * stored with its receipt; a call of one element is stored with the receipt of the call.
+ * @returns the outcomes of all elements, in their order
+ * @throws as `store`, if nothing of the call is stored
+ */
+export async function storeRest<E, R, C extends { readonly idempotency: Idempotency }>(
+  context: C,
+  elements: readonly E[],
+  { result, answer }: Kept<R>,
+  store: Store<E, R, C>,
+): Promise<readonly Outcome<R>[]> {
+  const { idempotency } = context;
+  if (elements.length === 1) {
+    const receipt = (_: number, one: unknown) => idempotency.callReceipt(answer([z.parse(result, one)]));
+    return store(elements, { ...context, idempotency: { ...idempotency, receipt } });
+  }
+  const { earlier } = idempotency;
+  if (earlier.size === 0) return store(elements, context);
+  const open = [...elements.keys()].filter((position) => !earlier.has(position));
+  const receipt = (index: number, one: unknown) => idempotency.receipt(open[index] ?? -1, one);
+  const own = { ...context, idempotency: { ...idempotency, receipt } };
+  const left = elements.filter((_, position) => !earlier.has(position));
+  const rest =
+    open.length === 0 ? [] : await store(left, own).catch((error) => refuseAll(error, open.length));
+  const outcomes = new Map(rest.map((outcome, index) => [open[index], relocateErrors(outcome, open)]));
+  return elements.flatMap((_, position) => {
+    const outcome = outcomes.get(position);
+    return outcome ?? { result: z.parse(result, earlier.get(position)) };
+  });
+}
+
+/** The outcomes of elements that are refused together, after others of the call were stored. */
+function refuseAll(error: unknown, count: number): readonly { readonly problem: Problem }[] {
+  if (!(error instanceof Problem) || error.kind === "too_many") throw error;
+  // Each is shown the message, but the errors are listed once.
+  const others = new Problem(error.kind, error.message);
+  return Array.from({ length: count }, (_, index) => ({ problem: index === 0 ? error : others }));
+}
+
+/** An outcome whose errors name places among the elements at `positions`, with their places in the call. */
+function relocateErrors<R>(outcome: Outcome<R>, positions: readonly number[]): Outcome<R> {
+  if ("result" in outcome) return outcome;
+  const { kind, message, details, cause } = outcome.problem;
+  const placed = (text: string) =>
+    text.replace(/^data\.(\d+)/, (_, index: string) => `data.${positions[Number(index)] ?? index}`);
+  const errors = details.errors?.map((error) => ({ ...error, path: placed(error.path) }));
+  return { problem: new Problem(kind, placed(message), { ...details, ...(errors && { errors }) }, cause) };
+}
+
+/** The problem of a call of which some records were not stored, for these problems. */
+export function storedInPart(
+  message: string,
+  details: Problem["details"],
+  problems: readonly Problem[],
+): Problem {
+  const unfinished = problems.find(({ details: { isUnfinished } }) => isUnfinished);
+  if (unfinished === undefined) return new Problem("invalid", message, details);
+  return new Problem("invalid", message, { ...details, isUnfinished: true }, unfinished.cause);
+}
+
+/** The result of a call's only element. @throws its problem */
+export function onlyResult<R>(outcomes: readonly Outcome<R>[]): R {
+  const [outcome] = outcomes;
+  if (outcome === undefined) throw new Error("a call for one record has no outcome");
+  if ("problem" in outcome) throw outcome.problem;
+  return outcome.result;
+}
