@@ -9,7 +9,7 @@ import {
 } from "../../shared/jobs/job-repository.ts";
 import { sendJobs } from "../../shared/jobs/send.ts";
 import { logger } from "../../shared/runtime/log.ts";
-import type { JobKind } from "../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
 import { releaseDueHolds } from "../../shared/stock/holds/release-holds.ts";
 import { commitEach } from "../../shared/store/bulk/bulk.ts";
@@ -135,7 +135,7 @@ const giveUp = (job: Job, now: string): readonly Change[] =>
   });
 
 /** Sends the messages of jobs. If their kind has no queue any more, the others are not kept waiting. */
-async function send(db: Database, kind: JobKind, jobs: readonly Job[]): Promise<void> {
+async function send(db: Database, kind: QueueName, jobs: readonly Job[]): Promise<void> {
   try {
     await sendJobs(db, kind, jobs);
   } catch (error) {

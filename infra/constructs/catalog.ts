@@ -11,7 +11,7 @@ import {
   type StreamContract,
   type WorkerContract,
 } from "../../shared/runtime/contract.ts";
-import { type JobKind, kindPattern } from "../../shared/runtime/queue-names.ts";
+import { type QueueName, queueNamePattern } from "../../shared/runtime/queue-names.ts";
 import { permitsOf } from "../../shared/store/permits.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
@@ -21,7 +21,7 @@ export interface Entry<Contract extends FunctionContract = FunctionContract> {
   readonly key: string;
   readonly contract: Contract;
   /** The kinds of jobs that the function may send, with `every` written out. */
-  readonly sends: readonly JobKind[];
+  readonly sends: readonly QueueName[];
 }
 
 /** The list of all functions, sorted into the groups that the stacks loop over. */
@@ -34,7 +34,7 @@ export interface Catalog {
   readonly endpoints: ReadonlyMap<string, readonly Entry<EndpointContract>[]>;
   /** Pages, and what says whether the service works. */
   readonly pages: readonly Entry<PageContract | ProbeContract>[];
-  readonly workers: ReadonlyMap<JobKind, Entry<WorkerContract>>;
+  readonly workers: ReadonlyMap<QueueName, Entry<WorkerContract>>;
   readonly schedules: readonly Entry<ScheduleContract>[];
   readonly streams: readonly Entry<StreamContract>[];
   readonly diagnostics: readonly Entry<DiagnosticContract>[];
@@ -106,12 +106,12 @@ export const signInsOf = ({ endpoints, pages }: Catalog): readonly Route[] =>
 /** The kinds of jobs, each with its worker. */
 const kindsOf = (
   functions: Readonly<Record<string, FunctionContract>>,
-): ReadonlyMap<JobKind, WorkerContract> => {
-  const kinds = new Map<JobKind, WorkerContract>();
+): ReadonlyMap<QueueName, WorkerContract> => {
+  const kinds = new Map<QueueName, WorkerContract>();
   for (const contract of Object.values(functions)) {
     if (contract.type !== "worker") continue;
     const { job } = contract;
-    if (!kindPattern.test(job)) throw new Error(`"${job}" cannot name a kind of job.`);
+    if (!queueNamePattern.test(job)) throw new Error(`"${job}" cannot name a kind of job.`);
     if (kinds.has(job)) throw new Error(`Two workers consume the jobs "${job}".`);
     kinds.set(job, contract);
   }
@@ -120,9 +120,9 @@ const kindsOf = (
 
 const sent = (
   key: string,
-  sends: readonly JobKind[],
-  kinds: ReadonlyMap<JobKind, WorkerContract>,
-): readonly JobKind[] => {
+  sends: readonly QueueName[],
+  kinds: ReadonlyMap<QueueName, WorkerContract>,
+): readonly QueueName[] => {
   const lost = sends.find((kind) => !kinds.has(kind));
   if (lost !== undefined) throw new Error(`"${key}" sends the jobs "${lost}", which have no worker.`);
   return sends;

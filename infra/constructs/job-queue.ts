@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import type { JobKind } from "../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import { maxDeliveries } from "../../shared/runtime/shared-names.ts";
 import { type Notice, NoticeAlarm } from "./notice-alarm.ts";
 import { timeouts } from "./service-function.ts";
@@ -11,7 +11,7 @@ const tooOld = Duration.minutes(10);
 
 /** What a queue carries: jobs of a kind, or wake-ups for the kind's worker. */
 interface Carried {
-  readonly kind: JobKind;
+  readonly kind: QueueName;
   readonly messages: "jobs" | "wake-ups";
 }
 
@@ -21,7 +21,7 @@ interface Notices {
   readonly late: Notice;
 }
 
-const ofJobs = (kind: JobKind): Notices => ({
+const ofJobs = (kind: QueueName): Notices => ({
   failed: {
     userNotices: `A change of kind "${kind}" was accepted, but could not be applied yet; it shows as queued.`,
     whatToDo:
@@ -37,7 +37,7 @@ const ofJobs = (kind: JobKind): Notices => ({
   },
 });
 
-const ofWakeUps = (kind: JobKind): Notices => ({
+const ofWakeUps = (kind: QueueName): Notices => ({
   failed: {
     userNotices: `Some events do not reach the receivers of a ${kind} for a minute or more, or not at all.`,
     whatToDo:

@@ -15,7 +15,7 @@ import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { FunctionContract } from "../../shared/runtime/contract.ts";
-import type { JobKind } from "../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import {
   corsVariable,
   deploymentVariable,
@@ -68,7 +68,7 @@ const memoryMegabytes = 512;
  */
 export interface FunctionResources {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
-  readonly queues: ReadonlyMap<JobKind, IQueue>;
+  readonly queues: ReadonlyMap<QueueName, IQueue>;
   readonly secret: Secret;
   /** The networks that internal pages answer: CIDR blocks with commas between them; empty for none. */
   readonly internalNetworks: string;

@@ -6,7 +6,7 @@ import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { ScheduleContract } from "../../shared/runtime/contract.ts";
-import type { JobKind } from "../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import { queueVariable, webhooksOff } from "../../shared/runtime/shared-names.ts";
 import type { Catalog, Entry } from "../constructs/catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
@@ -50,7 +50,7 @@ interface JobsStackProps extends StackProps {
  * endpoints, which send to the queues. Nothing here refers to endpoints.
  */
 export class JobsStack extends Stack {
-  readonly queues: ReadonlyMap<JobKind, JobQueue>;
+  readonly queues: ReadonlyMap<QueueName, JobQueue>;
 
   constructor(scope: Construct, id: string, props: JobsStackProps) {
     super(scope, id, props);
@@ -110,7 +110,7 @@ export class JobsStack extends Stack {
   /**
    * Outputs the addresses of a queue and its dead-letter queue, by which the operator's commands find them.
    */
-  private tellOperators(kind: JobKind, { queue, deadLetters }: JobQueue): void {
+  private tellOperators(kind: QueueName, { queue, deadLetters }: JobQueue): void {
     const output = outputOf(queueVariable(kind));
     new CfnOutput(this, output, {
       value: queue.queueUrl,
@@ -145,5 +145,5 @@ export class JobsStack extends Stack {
 }
 
 /** The queues that functions may send to. Dead-letter queues are not among them. */
-export const sendable = (queues: ReadonlyMap<JobKind, JobQueue>): FunctionResources["queues"] =>
+export const sendable = (queues: ReadonlyMap<QueueName, JobQueue>): FunctionResources["queues"] =>
   new Map([...queues].map(([kind, { queue }]) => [kind, queue]));

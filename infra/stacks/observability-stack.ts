@@ -14,7 +14,7 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { CfnQueryDefinition } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
-import type { JobKind } from "../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import { metricsNamespace, webhooksOff } from "../../shared/runtime/shared-names.ts";
 import { type TableName, tableSchemas } from "../../shared/store/tables.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
@@ -31,7 +31,7 @@ const createOrders = "POST /apirest/v4/oms/orders";
 
 interface Watched {
   readonly httpApi: HttpApi;
-  readonly queues: ReadonlyMap<JobKind, JobQueue>;
+  readonly queues: ReadonlyMap<QueueName, JobQueue>;
   readonly tables: ReadonlyMap<TableName, StoredTable>;
   /** The deployment's name: the first word of the names of all its functions. */
   readonly deployment: string;

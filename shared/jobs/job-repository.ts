@@ -27,7 +27,7 @@
 
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import type { JobKind } from "../runtime/queue-names.ts";
+import type { QueueName } from "../runtime/queue-names.ts";
 import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
@@ -127,7 +127,7 @@ export interface QueuedJob<P = unknown> {
 
 /** Inserts a job, queued at `at` (ISO 8601). Its id must be allocated, so that no other writer can use it. */
 export function insertJob(
-  kind: JobKind,
+  kind: QueueName,
   { job_id, by, request_id, payload }: QueuedJob,
   at: string,
   undo?: Undoing,

@@ -6,14 +6,14 @@ import type { WorkerContract } from "../runtime/contract.ts";
 import { database } from "../runtime/database.ts";
 import { beginHandler } from "../runtime/handler.ts";
 import { logger } from "../runtime/log.ts";
-import type { JobKind } from "../runtime/queue-names.ts";
+import type { QueueName } from "../runtime/queue-names.ts";
+import { sendTexts } from "../runtime/send-messages.ts";
 import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy, withBudget } from "../store/dynamodb/retry.ts";
 import { type Applies, applyJob, applyJobs, type DeliveredJob, type JobOutcome } from "./apply.ts";
 import { queuedJobs } from "./job-repository.ts";
 import { FromOtherRelease, readMessage, readPayload, writeTogether } from "./message.ts";
-import { sendTexts } from "./send.ts";
 
 /** The worker of one kind of job. */
 export interface Worker<P> extends WorkerContract, Applies<P> {}
@@ -64,7 +64,7 @@ interface BatchEnvironment {
   /** Milliseconds left of the run. */
   readonly remaining: () => number;
   /** Sends texts to the worker's own queue. @returns the positions of those that were not sent */
-  readonly sendTexts: (job: JobKind, texts: readonly string[]) => Promise<readonly number[]>;
+  readonly sendTexts: (job: QueueName, texts: readonly string[]) => Promise<readonly number[]>;
   /** Overrides the time limit, in milliseconds. */
   readonly limitMs?: number;
 }
@@ -246,7 +246,7 @@ function report(error: unknown, fields: Readonly<Record<string, string | number 
 
 /** Sends jobs of messages to the end of the queue. @returns the messages of which a job was not sent */
 async function sendAgain<P>(
-  job: JobKind,
+  job: QueueName,
   messages: readonly Message<P>[],
   isMeant: (job: DeliveredJob<P>) => boolean,
   sendTexts: BatchEnvironment["sendTexts"],

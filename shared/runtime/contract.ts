@@ -6,7 +6,7 @@
 import type * as z from "zod/mini";
 import type { Access } from "../store/access.ts";
 import type { TableName } from "../store/tables.ts";
-import type { JobKind } from "./queue-names.ts";
+import type { QueueName } from "./queue-names.ts";
 
 /**
  * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints
@@ -21,7 +21,7 @@ export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 interface Stated {
   readonly access: Access;
   /** The job kinds that it may send; `every` stands for all with a worker, except wake-ups. */
-  readonly sends: readonly JobKind[] | "every";
+  readonly sends: readonly QueueName[] | "every";
   /** Whether the function reads the secret that signs sessions. */
   readonly secret?: boolean;
 }
@@ -94,7 +94,7 @@ export interface FallbackContract extends Stated {
 /** Consumes the queue of one kind of job. */
 export interface WorkerContract extends Stated {
   readonly type: "worker";
-  readonly job: JobKind;
+  readonly job: QueueName;
   /** Jobs by default. A wake-up only says where to look, so a lost one is harmless. */
   readonly messages?: "wake-ups";
 }

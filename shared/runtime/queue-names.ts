@@ -1,9 +1,9 @@
 /**
- * A kind of job: the name that its worker states as `job`. The kind names its queue and the variable that
- * holds the queue's address. The catalog of functions rejects a kind that can't name them (`kindPattern`),
- * that two workers declare, or that is sent and has no worker.
+ * The name of a queue, which its worker states as `job`: a kind of job, or `webhook` for the wake-ups of
+ * webhooks. The variable with the queue's address is named after it. The catalog of functions rejects a name
+ * that does not match `queueNamePattern`, that two workers declare, or that is sent to and has no worker.
  */
-export type JobKind = string;
+export type QueueName = string;
 
-/** Letters and digits, so that no two kinds make one name; few, so that a kind fits into every name. */
-export const kindPattern = /^[a-z][a-z0-9]{0,29}$/;
+/** Letters and digits, so that no two names make one resource name; few, so that they fit into every name. */
+export const queueNamePattern = /^[a-z][a-z0-9]{0,29}$/;

@@ -1,11 +1,11 @@
 /** Names of environment variables, headers and metrics that functions and stacks share, and one limit. */
-import type { JobKind } from "./queue-names.ts";
+import type { QueueName } from "./queue-names.ts";
 
 /** Deliveries of a message before it goes to the dead-letter queue. */
 export const maxDeliveries = 5;
 
 /** The environment variable that holds the address of a kind's queue. */
-export const queueVariable = (kind: JobKind): string => `QUEUE_${kind.toUpperCase()}`;
+export const queueVariable = (kind: QueueName): string => `QUEUE_${kind.toUpperCase()}`;
 
 /** The environment variable with the identifier of the signing secret, in functions that use it. */
 export const secretVariable = "SECRET_SIGNING";

@@ -10,7 +10,7 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from "@aws-sdk/client-sqs";
-import type { JobKind } from "../../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../../shared/runtime/queue-names.ts";
 import { queueVariable } from "../../../shared/runtime/shared-names.ts";
 import { Usage } from "./outcome.ts";
 
@@ -41,14 +41,14 @@ export class Queues {
   }
 
   /** Sends one message. @throws Usage if the kind has no queue */
-  async send(kind: JobKind, text: string): Promise<void> {
+  async send(kind: QueueName, text: string): Promise<void> {
     await this.#client.send(
       new SendMessageCommand({ QueueUrl: urlIn(this.#urls.queues, kind), MessageBody: text }),
     );
   }
 
   /** About how many messages a kind's dead-letter queue holds. */
-  async failed(kind: JobKind): Promise<number> {
+  async failed(kind: QueueName): Promise<number> {
     return (await this.#count(urlIn(this.#urls.deadLetterQueues, kind))).waiting;
   }
 
@@ -81,7 +81,7 @@ export class Queues {
    * is deleted once it is sent. Sending one twice does no harm, because jobs take effect once.
    * @throws if a message could not be sent, or not be deleted afterwards
    */
-  async redrive(kind: JobKind): Promise<number> {
+  async redrive(kind: QueueName): Promise<number> {
     const [to, from] = [urlIn(this.#urls.queues, kind), urlIn(this.#urls.deadLetterQueues, kind)];
     let moved = 0;
     for (;;) {
@@ -116,7 +116,7 @@ export class Queues {
 
 const nameOf = (variable: string): string => variable.slice(queueVariable("").length).toLowerCase();
 
-function urlIn(urls: Readonly<Record<string, string>>, kind: JobKind): string {
+function urlIn(urls: Readonly<Record<string, string>>, kind: QueueName): string {
   const url = urls[queueVariable(kind)];
   if (url !== undefined) return url;
   const kinds = Object.keys(urls).map(nameOf);

@@ -1,7 +1,7 @@
 /** Accepts a job without sending its message, as if the message had been lost. */
 
 import { deploymentOwner, insertJob, jobList } from "../../../shared/jobs/job-repository.ts";
-import type { JobKind } from "../../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../../shared/runtime/queue-names.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
@@ -16,7 +16,7 @@ const backdatedMs = 60_000;
  */
 export async function acceptUnsent(
   db: Database,
-  kind: JobKind,
+  kind: QueueName,
   payload: object,
   onId: (jobId: number) => void = () => undefined,
 ): Promise<number> {

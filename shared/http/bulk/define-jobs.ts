@@ -3,7 +3,7 @@ import * as primitive from "../../common/primitives.ts";
 import { deploymentOwner, insertJob, jobList, type QueuedJob } from "../../jobs/job-repository.ts";
 import { resendJobs, sendJobs } from "../../jobs/send.ts";
 import type { EndpointContract } from "../../runtime/contract.ts";
-import type { JobKind } from "../../runtime/queue-names.ts";
+import type { QueueName } from "../../runtime/queue-names.ts";
 import { type Access, mergeAccess } from "../../store/access.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { storeOnce } from "../../store/idempotency.ts";
@@ -16,7 +16,7 @@ const queueAccess: Access = {
 };
 
 interface JobsContract<I extends RequestSchema> extends Pick<EndpointContract, "path" | "summary"> {
-  readonly kind: JobKind;
+  readonly kind: QueueName;
   readonly request: I;
   /** What the answer shows of each job beside its id. */
   readonly shown: Readonly<Record<string, z.ZodMiniType>>;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import { sendTexts } from "../../jobs/send.ts";
 import { logger } from "../../runtime/log.ts";
+import { sendTexts } from "../../runtime/send-messages.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { webhooksOf, withProgress } from "../webhook-repository.ts";
 

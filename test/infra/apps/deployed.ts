@@ -1,5 +1,5 @@
 import { functions } from "../../../functions/index.ts";
-import type { JobKind } from "../../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../../shared/runtime/queue-names.ts";
 import { type Assembly, type Found, nameOf, oncePerAssembly, resources, text } from "./assembly.ts";
 import { at, list, namesIn } from "./json.ts";
 
@@ -50,7 +50,7 @@ export const isFunction = (assembly: Assembly, lambda: Found, from: Found, prope
 };
 
 /** What feeds the worker of a kind. */
-export const eventSourceOf = (assembly: Assembly, kind: JobKind): Found => {
+export const eventSourceOf = (assembly: Assembly, kind: QueueName): Found => {
   const worker = Object.entries(functions).find(
     ([, { type, ...rest }]) => type === "worker" && "job" in rest && rest.job === kind,
   );
@@ -64,7 +64,7 @@ export const eventSourceOf = (assembly: Assembly, kind: JobKind): Found => {
 };
 
 /** The queue that the worker of a kind consumes. */
-export const queueOf = (assembly: Assembly, kind: JobKind): Found => {
+export const queueOf = (assembly: Assembly, kind: QueueName): Found => {
   const source = eventSourceOf(assembly, kind);
   const arn = text(assembly, source.stack, at(source.properties, "EventSourceArn"));
   return only(

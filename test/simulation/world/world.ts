@@ -20,9 +20,9 @@ import { schedule as rollUpCounters } from "../../../functions/jobs/roll-up-coun
 import { dispatchAll } from "../../../functions/jobs/send-webhooks.ts";
 import { schedule as sweepJobs } from "../../../functions/jobs/sweep-jobs.ts";
 import { schedule as wakeWaiting } from "../../../functions/jobs/wake-webhooks.ts";
-import { sendTexts } from "../../../shared/jobs/send.ts";
 import { applyBatch, type Worker } from "../../../shared/jobs/worker.ts";
 import type { Schedule } from "../../../shared/runtime/schedule.ts";
+import { sendTexts } from "../../../shared/runtime/send-messages.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import { type Consume, handleBatch } from "../../../shared/streams/stream.ts";

@@ -7,7 +7,7 @@ import {
   jobLookup,
   type QueuedJob,
 } from "../../../shared/jobs/job-repository.ts";
-import type { JobKind } from "../../../shared/runtime/queue-names.ts";
+import type { QueueName } from "../../../shared/runtime/queue-names.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItems, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -53,7 +53,7 @@ export const jobsAbout = async (db: Database, kind: string, orderId: number): Pr
 /** Accepts jobs of a kind, as calls of `manager` would. No message is sent. */
 export async function acceptedJobs<P extends object>(
   db: Database,
-  kind: JobKind,
+  kind: QueueName,
   payloads: readonly P[],
 ): Promise<readonly QueuedJob<P>[]> {
   const { firstId, at } = await allocate(db, jobList, deploymentOwner, payloads.length);
