@@ -45,15 +45,15 @@ interface Figures {
 }
 
 /**
- * Sends jobs again that were lost on the way to their worker. A job that was sent in vain for days ends as
- * failed. Because it runs each minute, a lost job is applied within two (`job-repository.ts`).
+ * Sweeps what is overdue: resends jobs that were lost on the way to their worker, and gives back the units of
+ * holds that have ended. A job that was sent in vain for days ends as failed. Because the sweeper runs each
+ * minute, a lost job is applied within two (`job-repository.ts`).
  *
  * A run begins pages of jobs for 35 s, over all shards of the index concurrently: some 35,000 jobs
  * (docs/scaling.md). A run that finds nothing costs eight queries, half a read unit each.
  *
- * It also gives back the units of holds that have ended. No reader counts them any more
- * (`current-stock.ts`). The shards and the holds are independent: if one can't be read, the run fails once
- * the others are done.
+ * No reader counts the units of an ended hold any more, before they are given back (`current-stock.ts`). The
+ * shards and the holds are independent: if one can't be read, the run fails once the others are done.
  */
 export const schedule = defineSchedule(
   { everyMinutes: 1, access, sends: "every" },

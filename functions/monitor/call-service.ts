@@ -5,8 +5,9 @@
  *
  * Each run stores a change of one product, so it finds whether anything can be written. The first run of an
  * hour also creates an order and cancels it: 24 orders a day, which are archived as all others are. The other
- * runs ask for the same order again, and all but its transaction is done for them. If it can't be stored,
- * they all fail. If it was stored and not cancelled, the next run cancels it, so that no picker gets it.
+ * runs of the hour send the same order number. The service reads and checks everything for them, then answers
+ * that the order exists, which counts as success. While the order can't be stored, each run tries to store it
+ * and fails. If it was stored but not cancelled, the next run cancels it, so that no picker gets it.
  */
 import * as z from "zod/mini";
 import type { ScheduleContract } from "../../shared/runtime/contract.ts";

@@ -110,7 +110,7 @@ export function duplicatePositions(keys: readonly (string | number | undefined)[
   return duplicates;
 }
 
-/** An error for each name that is in the `list` again, at its second and later places. */
+/** An error for each name that is in the `list` again, at its second and later occurrences. */
 export const duplicateErrors = (
   names: readonly string[],
   pathOf: (position: number) => string,

@@ -28,8 +28,8 @@ export interface Applies<P> {
   /** The items that a job's plan depends on. */
   readonly reads: (payload: P) => readonly Lookup[];
   /**
-   * Whether jobs that are applied together may depend on the same item, as it was read, because their plans
-   * hold whatever the others add to it. Without this function, they may not.
+   * Whether several jobs of a batch may be planned on one read of this item: true if a plan stays right when
+   * another job of the batch has added to the item. Without this function, they may not.
    */
   readonly shares?: (lookup: Lookup, item: RawItem | undefined) => boolean;
   /**

@@ -52,7 +52,7 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
     return { writes: changeStock(changes, cause) };
   }
   const items = new Map(after.items.map((item) => [stockKeyText(item), item]));
-  // Places of which it reserves as much as before may be short nevertheless.
+  // Stock of which it reserves as much as before may be short nevertheless.
   const checked = isRefusing ? [...items.values()].map(noChange) : [];
   const entries = entriesOf([
     ...[...checked, ...changes].map((change) => ({ change, held: 0, cause })),
@@ -64,7 +64,8 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
   if (short.length > 0) return { problem: conflictAt(shortLines(order, short)) };
   supply.note(others);
   const reserving = [...used.writes, ...supply.take(refusable), ...changeHeldStock(others)];
-  // A saga would decide before it reserves. One more item is for the receipt of an Idempotency-Key.
+  // A saga checks conditions in its first transaction but reserves in its last. So an order whose stock has
+  // conditions must fit one transaction, with one more item for the receipt of an Idempotency-Key.
   if (writes.length + reserving.length < transactionLimit) return { writes: reserving };
   const message =
     "has too many products: an order that uses holds, or whose if_short is refuse, can have about 45";

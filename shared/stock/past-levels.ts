@@ -40,9 +40,9 @@ import type { StockLevel } from "./stock.ts";
 import { levelsIn, stockItemsOf } from "./stock-levels.ts";
 
 /**
- * Within this time, in milliseconds, a movement is stored, so that a reader does not miss it. Only a movement
- * of a saga that others resume, and the end of a hold (`withoutEnded`), may be stored later. A reader misses
- * the former until totals follow, within seconds, if the product's stock changes without a pause.
+ * Movements are assumed to be stored at most this long after their `at`, in milliseconds. Two may be stored
+ * later: the end of a hold (`withoutEnded`), and a movement of a saga that others resume. If the product's
+ * stock changes without a pause, a reader misses the latter until its total is stored, within seconds.
  */
 const maxLateMs = 300_000;
 

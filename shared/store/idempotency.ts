@@ -144,9 +144,15 @@ type LockAttempt =
   | { readonly state: "partly-stored" };
 
 /**
- * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name. A call that
- * died leaves its lock, which expires after the longest time that a function can take. Then this call takes
- * over, and knows from the receipts of the dead call what is stored.
+ * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name:
+ *
+ * - no item, or an expired one: locked
+ * - the same token: locked. The SDK has sent the write again, because its response was lost.
+ * - another fingerprint: other request
+ * - state `done`, or a receipt of the whole call: done, with its answer
+ * - state `running` within `maxRunMs`: running
+ * - state `running` for longer: the call died. This call takes over, and the receipts say what is stored.
+ * - a saga or `witnesses` of release 1.0.0: done if the call's records prove it, partly stored if some do
  */
 export async function lock(db: Database, name: string, fingerprint: string): Promise<LockAttempt> {
   const key: Key = { pk: joined("idempotency", name), sk: only };

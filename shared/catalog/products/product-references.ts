@@ -50,7 +50,7 @@ export async function readProductReferences(
 }
 export type ProductReferences = Awaited<ReturnType<typeof readProductReferences>>;
 
-/** An error for each repeated SKU of a call, at its second and later places. */
+/** An error for each repeated SKU of a call, at its second and later occurrences. */
 const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
   duplicateErrors(
     records.map(({ sku }) => sku),

@@ -22,7 +22,7 @@ export async function readSynsetReferences(
 }
 export type SynsetReferences = Awaited<ReturnType<typeof readSynsetReferences>>;
 
-/** An error for each repeated kit of a call, at its second and later places. */
+/** An error for each repeated kit of a call, at its second and later occurrences. */
 const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
   duplicateErrors(
     records.map(({ synset }) => synset),

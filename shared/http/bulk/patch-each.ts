@@ -44,8 +44,8 @@ interface Patching<S, B, F, T> {
   readonly nameOf: (sent: S) => RecordName;
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
   /**
-   * Plans what to store for each patch whose record exists, in their order. If the call is refused whatever
-   * the plans are, as while nothing is stored, they only say what else is wrong.
+   * Plans what to store for each patch whose record exists, in their order. `isRefused`: the call will be
+   * rejected anyway and nothing stored; plans are then used only for their problems, so they need no writes.
    */
   readonly plan: (
     found: readonly FoundPatch<S, B>[],

@@ -13,7 +13,7 @@ import { adviceFor, maxNameLength, plain } from "./parameters.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, type Shape, shapesOf } from "./schemas.ts";
 import { required } from "./validation.ts";
 
-/** A place in a body: what the call accepts there, and what responses show there. */
+/** A part of a body: what the call accepts there, and what responses show there. */
 interface BodyPart {
   readonly taken: readonly Schema[];
   readonly shown: readonly Schema[];
@@ -63,7 +63,7 @@ export function unreadFields(
   return { warnings, total };
 }
 
-/** The fields of a record are shown at the same place, or below `data` if the call takes them without it. */
+/** The fields of a record are shown at the same path, or below `data` if the call takes them without it. */
 function wholeBody(taken: Schema, answers: readonly Schema[]): BodyPart {
   const takesData = fieldOf(shapesOf(taken), "data").length > 0;
   const records = answers.flatMap((answer) => fieldOf(shapesOf(answer), "data"));
@@ -71,8 +71,8 @@ function wholeBody(taken: Schema, answers: readonly Schema[]): BodyPart {
 }
 
 /**
- * The errors of a refused body, with the fields beside them that were probably meant otherwise: at the field
- * that is missing without them, or else by themselves.
+ * Adds to the errors of a rejected body what its misspelt fields probably meant: to the `is required` error
+ * of the field that was meant, if there is one, or else as an error of its own.
  */
 export function withMistaken(
   errors: readonly FieldError[],
@@ -88,9 +88,9 @@ export function withMistaken(
     compared += 1;
     const meant = meantBy(unread);
     if (meant === undefined) continue;
-    const place = below(unread.parent, meant);
-    const isMissing = errors.some(({ path, message }) => path === place && message === required);
-    if (isMissing) mistaken.set(place, truncate(unread.name, maxNameLength));
+    const path = below(unread.parent, meant);
+    const isMissing = errors.some((error) => error.path === path && error.message === required);
+    if (isMissing) mistaken.set(path, truncate(unread.name, maxNameLength));
     else others.push(warning(unread));
   }
   const named = errors.map((error) => {

@@ -41,9 +41,9 @@ export interface BlockList {
   readonly blockSize: number;
   /** The first id; by default the first of block 1. */
   readonly firstId?: number;
-  /** The lists that use the ids of this one. Their blocks are leased with its own. */
+  /** The follower lists: they use the ids of this one, and their blocks are leased with its own. */
   readonly followers?: readonly BlockList[];
-  /** Whether another list allocates the ids, which has this one among its followers. */
+  /** Whether this is a follower list: another list allocates its ids and has it among its `followers`. */
   readonly isFollower?: true;
 }
 

@@ -114,8 +114,8 @@ const countPending: typeof count = (list, owner, id, ...changes) => ({
 
 /**
  * Counts a new record; belongs to the transaction that inserts it. A full block is marked for roll-up when
- * the next one is leased. In a list with the ids of another, it is not known when a block is full, so inserts
- * mark shards like other changes.
+ * the next one is leased. In a follower list it is not known when a block is full, so inserts mark
+ * shards like other changes.
  */
 export const countInsert = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
   (list.isFollower ? countPending : count)(list, owner, id, [facetKey, 1]);

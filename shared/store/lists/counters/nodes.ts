@@ -17,7 +17,7 @@ export interface Node {
   readonly level: number;
   /** The first of its blocks. It counts all blocks of the owner up to the first of the next node. */
   readonly first: number;
-  /** When its first block was leased, ISO 8601; unknown in a list with the ids of another. */
+  /** When its first block was leased, ISO 8601; unknown in a follower list. */
   readonly leased_at?: string | undefined;
   readonly counts: Counts;
   /** Whether it waits for a roll-up. */

@@ -1,6 +1,6 @@
 /**
  * Reads nodes. The *roots* of an owner are one partition with its shards and the nodes that have no parent:
- * at most about 40 of each level, or 50 in a list with the ids of another. The children of a node have a
+ * at most about 40 of each level, or 50 in a follower list. The children of a node have a
  * partition of their own, which is read only when a page needs it.
  */
 import * as z from "zod/mini";

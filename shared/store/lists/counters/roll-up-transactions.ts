@@ -32,8 +32,8 @@ export interface Step extends RolledUp {
 }
 
 /**
- * How many of the latest nodes stay roots in a list with the ids of another. A lease adds up to four nodes at
- * once, and a read may see some of them sooner than others.
+ * How many of the newest nodes of a follower list (`BlockList.isFollower`) stay roots. A lease adds up to
+ * four nodes at once, and a read may see some of them sooner than others.
  */
 const latest = 10;
 

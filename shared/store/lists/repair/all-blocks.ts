@@ -13,7 +13,7 @@ export interface Block {
 
 /** A block and the earliest day on which its records can have been created. */
 export interface DatedBlock extends Block {
-  /** UTC; before all days in a list with the ids of another. */
+  /** UTC; before all days in a follower list. */
   readonly firstDay: number;
 }
 
