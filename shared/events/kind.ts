@@ -7,6 +7,7 @@
 import * as z from "zod/mini";
 import { isDeepEqual } from "../common/deep-equal.ts";
 import * as primitive from "../common/primitives.ts";
+import type { Versioned } from "../common/versioned.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
@@ -87,12 +88,8 @@ export function previousValues(before: object, after: object): object {
   );
 }
 
-interface Versioned {
+interface OwnedRecord extends Versioned {
   readonly account_id: number;
-  /** ISO 8601 UTC. */
-  readonly updated_at: string;
-  /** Incremented by every change. */
-  readonly version: number;
 }
 
 interface RecordKind<T> extends Pick<EventKind, "subject" | "types" | "record"> {
@@ -125,7 +122,7 @@ export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] 
  * The pending events of a changed record; undefined without drafts. The record's version identifies the
  * change.
  */
-export function pendingEventsOf<T extends Versioned>(
+export function pendingEventsOf<T extends OwnedRecord>(
   { subject, version, idOf }: Pick<RecordKind<T>, "subject" | "version" | "idOf">,
   after: T,
   { by, request_id }: Pick<PendingEvents, "by" | "request_id">,
@@ -166,7 +163,7 @@ export function recordVersionsIn<T>(
  * The events of a kind of record that does not store who changed it. `changesOf` defaults to the items of its
  * list.
  */
-export function recordEvents<T extends Versioned>(
+export function recordEvents<T extends OwnedRecord>(
   kind: RecordKind<T> & (Pick<EventKind, "changesOf"> | { readonly list: BlockList }),
 ): EventKind {
   const { subject, types, record, typesOf, present = (one) => one } = kind;

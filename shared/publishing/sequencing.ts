@@ -9,7 +9,7 @@ import {
   type StockLevelChanged,
   stockKeysIn,
 } from "../events/kind.ts";
-import { available, type StockUnits } from "../stock/stock.ts";
+import { available, type StockUnits, stockKeyText } from "../stock/stock.ts";
 import { type FeedState, maxAdded, type NewFeedBatch } from "./feed-state.ts";
 
 /** A batch takes no more events beyond this size, in bytes of JSON. They are stored compressed. */
@@ -69,8 +69,8 @@ export function numberEvents(
 ): Pick<NewFeedBatch, "events" | "levels"> {
   const levels = new Map<string, NewFeedBatch["levels"][number]>();
   const applyToLevel = ({ type, stock, units, why }: StockLevelChanged): EventDraft => {
-    const { product_id, distribution_center_id, sku, distribution_center } = stock;
-    const name = `${product_id}@${distribution_center_id}`;
+    const { product_id, sku, distribution_center } = stock;
+    const name = stockKeyText(stock);
     const before = levels.get(name)?.[1] ?? levelAt(stock);
     const after = {
       on_hand: before.on_hand + units.on_hand,

@@ -3,6 +3,7 @@ import { products } from "../../../../shared/catalog/products/product-repository
 import { mapConcurrently } from "../../../../shared/common/concurrency.ts";
 import { moment } from "../../../../shared/common/fields.ts";
 import { invalidAt } from "../../../../shared/common/problem.ts";
+import type { ChangedRecords } from "../../../../shared/events/changes-since.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
@@ -33,7 +34,7 @@ import {
   stockRecord,
 } from "../../../../shared/stock/stock-view.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
-import { mapPage } from "../../../../shared/store/lists/pages.ts";
+import { mapPage, type Page } from "../../../../shared/store/lists/pages.ts";
 
 const wrongNames = "must be 1 to 100 names of at most 100 characters with commas between";
 
@@ -63,34 +64,56 @@ export const endpoint = defineChangeList(
     },
   },
   async ({ query }, context) => {
-    const { sku, product_id, updated_since, distribution_center: code, as_of, page, per_page } = query;
+    const { as_of, updated_since } = query;
     if (as_of !== undefined) expectKept(as_of, context.now);
     if (as_of !== undefined && updated_since !== undefined)
       throw notTogether("as_of, which answers a moment");
-    const { db } = context;
     const changes = await changedStockSince(context, updated_since);
-    const complete_until = changes?.complete_until;
-    const isListed = (level: ListedStock): boolean =>
-      (code === undefined || level.distribution_center === code) &&
-      (changes === undefined || changes.changed.has(stockNameOf(level)));
-    if (sku !== undefined || product_id !== undefined) {
-      const all = await namedStock(query, context);
-      return { ...pageOfAll(all.filter(isListed), query), complete_until };
-    }
-    if (changes !== undefined) {
-      const places = (await stockNamed(db, [...changes.changed])).filter((place) => isListed(place));
-      const onPage = pageOfAll(places, query);
-      const levels = await currentStockAt(db, onPage.records);
-      return { records: levels.map(presentStock), total: onPage.total, complete_until };
-    }
-    const registered = code === undefined ? undefined : await findDistributionCenter(db, code);
-    const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
-    const request = { page, per_page, direction: "asc" as const, ...stockFacets.matching({ center }) };
-    return as_of === undefined
-      ? mapPage(await readStock(db, context.account_id, request), presentStock)
-      : mapPage(await readPastStock(context, request, as_of), presentPast(as_of));
+    return { ...(await pageOf(query, changes, context)), complete_until: changes?.complete_until };
   },
 );
+
+type Changes = ChangedRecords<string>;
+type StockPage = Promise<Page<StockRecord>>;
+
+/** A page of named stock, of what changed, or of all stock. */
+function pageOf(query: Query, changes: Changes | undefined, context: AccountContext): StockPage {
+  if (query.sku !== undefined || query.product_id !== undefined) return namedPage(query, changes, context);
+  return changes === undefined ? wholePage(query, context) : changedPage(query, changes, context);
+}
+
+async function namedPage(query: Query, changes: Changes | undefined, context: AccountContext): StockPage {
+  const all = await namedStock(query, context);
+  const listed = all.filter(isIn(query));
+  return pageOfAll(changes === undefined ? listed : listed.filter(isAmong(changes)), query);
+}
+
+async function changedPage(query: Query, changes: Changes, { db }: AccountContext): StockPage {
+  const changed = await stockNamed(db, [...changes.changed]);
+  const { records, total } = pageOfAll(changed.filter(isIn(query)), query);
+  return { records: (await currentStockAt(db, records)).map(presentStock), total };
+}
+
+async function wholePage(query: Query, context: AccountContext): StockPage {
+  const { distribution_center: code, as_of, page, per_page } = query;
+  const registered = code === undefined ? undefined : await findDistributionCenter(context.db, code);
+  const center = code === undefined ? undefined : (registered?.distribution_center_id ?? noFacet);
+  const request = { page, per_page, direction: "asc" as const, ...stockFacets.matching({ center }) };
+  return as_of === undefined
+    ? mapPage(await readStock(context.db, context.account_id, request), presentStock)
+    : mapPage(await readPastStock(context, request, as_of), presentPast(as_of));
+}
+
+/** Whether stock is in the center that the call names. */
+const isIn =
+  ({ distribution_center: code }: Query) =>
+  (stock: ListedStock): boolean =>
+    code === undefined || stock.distribution_center === code;
+
+const isAmong =
+  ({ changed }: Changes) =>
+  (stock: ListedStock): boolean =>
+    changed.has(stockNameOf(stock));
 
 const notTogether = (other: string) =>
   invalidAt([{ path: "updated_since", message: `can't be combined with ${other}` }]);
