@@ -6,6 +6,7 @@
 import { findAccount } from "../accounts/account-repository.ts";
 import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
+import { clock } from "../common/clock.ts";
 import { inBatches } from "../common/concurrency.ts";
 import { conflict, Problem } from "../common/problem.ts";
 import { remainingOf } from "../inbound/inbound.ts";
@@ -48,17 +49,30 @@ export interface Simulation {
 /** The picker and the carrier of the sandbox. */
 const [sandboxPicker, sandboxCarrier] = ["sandbox", "Sandbox"];
 
+/** How long a call goes on, in milliseconds. A function of 29 s can still complete its last step after it. */
+const playBudgetMs = 15_000;
+
+/** The call, and until when (a time of `clock`) it begins another step. */
+type Play = AccountContext & { readonly until: number };
+
+/** @throws Problem `too_many` if the call has no time for another step */
+function beginStep({ until }: Play): void {
+  if (clock() <= until) return;
+  const message = "The order takes more steps than one call; what is done stays done, so send it again";
+  throw new Problem("too_many", message, { retryAfterSeconds: 1 });
+}
+
 const asItIs = <T>(record: T): T => record;
 
 /**
  * Takes an order to a stage, and returns it as it is then.
  * @throws Problem `forbidden` if the account is no sandbox; `not_found`; `conflict` if the warehouse could
- * not do it, for example because goods are short
+ * not do it, for example because goods are short; `too_many` if it takes longer than one call
  */
 export async function playWarehouse(called: AccountContext, simulation: Simulation): Promise<Order> {
   const { db, account_id } = called;
   // The steps have answers of their own. The answer of the call is kept as a whole.
-  const context = { ...called, idempotency: noIdempotencyKey };
+  const context = { ...called, idempotency: noIdempotencyKey, until: clock() + playBudgetMs };
   if ((await findAccount(db, account_id))?.sandbox !== true)
     throw new Problem("forbidden", "The account is no sandbox, so its warehouse is not simulated");
   const { order_id, to, tracking_number } = simulation;
@@ -80,7 +94,7 @@ export async function playWarehouse(called: AccountContext, simulation: Simulati
  * Claims an order, and picks whatever is not picked yet. Goods that are short are found before the claim, so
  * the order can still be replaced or cancelled.
  */
-async function pickWhole(context: AccountContext, found: Order): Promise<Order> {
+async function pickWhole(context: Play, found: Order): Promise<Order> {
   const { order_id } = found;
   let order = found;
   if (order.status === "Shipped") return order;
@@ -88,6 +102,7 @@ async function pickWhole(context: AccountContext, found: Order): Promise<Order> 
   if (order.status !== "Processing" || order.picker === null)
     order = await claimOrder(context, order_id, sandboxPicker);
   while (!isPicked(order)) {
+    beginStep(context);
     const picks = await nextPicks(context.db, order);
     order = await pickOrder(
       { ...context, user_name: order.picker ?? sandboxPicker },
@@ -164,7 +179,7 @@ async function weightOf(db: Database, { items }: Order): Promise<number> {
 const maxReturns = 100;
 
 /** Announces a return of what has not come back of a Shipped order, and puts away all of its returns. */
-async function bringBack(context: AccountContext, order: Order): Promise<void> {
+async function bringBack(context: Play, order: Order): Promise<void> {
   const { db, account_id } = context;
   const { order_id } = order;
   const items = order.items
@@ -178,7 +193,7 @@ async function bringBack(context: AccountContext, order: Order): Promise<void> {
 }
 
 /** Puts the goods of a return into the bins that they were picked from. */
-async function putAwayWhole(context: AccountContext, order: Order, found: OrderReturn): Promise<void> {
+async function putAwayWhole(context: Play, order: Order, found: OrderReturn): Promise<void> {
   const { return_id, items } = found;
   for (const { sku, product_id, ...line } of items) {
     let left = remainingOf(line);
@@ -187,6 +202,7 @@ async function putAwayWhole(context: AccountContext, order: Order, found: OrderR
       for (const serials of await batchesOf(context.db, order.order_id, pick)) {
         const quantity = Math.min(left, serials?.length ?? pick.quantity);
         if (quantity === 0) continue;
+        beginStep(context);
         const goods = { sku, quantity, location, bin, serials: serials?.slice(0, quantity) };
         await putAway(context, { return_id }, goods, asItIs);
         left -= quantity;

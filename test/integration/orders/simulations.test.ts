@@ -1,7 +1,11 @@
 /** The sandbox plays the warehouse by its own flows (docs/decisions.md, Sandbox). */
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { setUpStore } from "../../../infra/demo/registry.ts";
+import type { Problem } from "../../../shared/common/problem.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { playWarehouse } from "../../../shared/sandbox/play-warehouse.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { contextOf } from "../../support/records/flows.ts";
 import { binsHold } from "../../support/records/stored.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -119,6 +123,37 @@ test("several calls at once weigh and ship an order once, and all answer it", as
   expect(shipped.map((answer) => at(answer.body, "data.version"))).toEqual(
     shipped.map(() => Number(at(body, "data.version")) + 2),
   );
+});
+
+test("a simulation that takes longer than one call is 429, and goes on when it is sent again", async () => {
+  const bins = {
+    "A1/01": 1,
+    "A1/02": 1,
+    "A1/03": 1,
+    "A2/01": 1,
+    "A2/02": 1,
+    "A2/03": 1,
+    "B1/01": 1,
+    "B1/02": 1,
+  };
+  const { sku } = await stocked(service, bins);
+  const orderId = await pendingOrder(service, [{ sku, quantity: 8 }]);
+  await play(orderId, "shipped");
+  // Each look at the clock takes two seconds.
+  let seconds = 0;
+  vi.spyOn(process, "uptime").mockImplementation(() => (seconds += 2));
+  onTestFinished(() => void vi.restoreAllMocks());
+
+  const answers: Problem[] = [];
+  const attempt = () => playWarehouse(contextOf(service), { order_id: orderId, to: "returned" });
+  let done: Order | undefined;
+  while (done === undefined && answers.length < 8)
+    done = await attempt().catch((problem: Problem) => void answers.push(problem));
+
+  expect(answers.length).toBeGreaterThan(0);
+  expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(["too_many"]));
+  expect(done?.items.map(({ returned: back }) => back)).toEqual([8]);
+  expect(await outcomeOf(orderId, sku)).toEqual({ returns: ["Received"], on_hand: 8 });
 });
 
 describe("a simulation is refused", () => {
