@@ -388,12 +388,6 @@ describe("the sub-status", () => {
       expect(await read(order_id)).toEqual(at(answer.body, "data"));
     },
   );
-
-  test("of an unknown order is 404", async () => {
-    const answer = await setSubStatus(999_999_999, "lost");
-
-    expect(answer.status).toBe(404);
-  });
 });
 
 describe("cancelling", () => {
@@ -425,13 +419,6 @@ describe("cancelling", () => {
     expect(second.body).toEqual(first.body);
     expect(at(third.body, "data.0")).toEqual(at(first.body, "data"));
     expect(await reserved(skus)).toEqual([0]);
-  });
-
-  test("an unknown order is 404", async () => {
-    const answer = await service.oms.post("/orders/cancel", { order_id: 999_999_999 });
-
-    expect(answer.status).toBe(404);
-    expect(at(answer.body, "response.success")).toBe(false);
   });
 
   test("keeps the order's number taken", async () => {

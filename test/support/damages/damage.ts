@@ -28,7 +28,7 @@ export const siteOf = async (service: Service): Promise<Site> => ({
   ...service,
   product: await productsAhead(service, 9),
   goods: await stockpile(service, 16, [{ place: "A1/03", quantity: 10 }]),
-  webhook: await webhooksAhead(service, 11),
+  webhook: await webhooksAhead(service, 12),
 });
 
 /** A damage, and what a verification reports. */

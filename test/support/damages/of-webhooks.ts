@@ -17,7 +17,7 @@ import {
   progressLookup,
   webhookLookup,
 } from "../../../shared/webhooks/webhook-repository.ts";
-import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
+import { type Damage, damage, invent, lose, loseAll, type Site } from "./damage.ts";
 
 /** A waiting delivery of a new webhook. */
 async function waiting(site: Site) {
@@ -123,10 +123,11 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
       },
     };
   },
-  "a waiting delivery without its entry": async (site) => {
-    const { webhook_id, delivery_id, entry } = await waiting(site);
+  "a waiting delivery without its entry, unless it has expired": async (site) => {
+    const [{ webhook_id, delivery_id, entry }, expired] = [await waiting(site), await waiting(site)];
+    await damage(site.db, expired.lookup, {}, { expires_at: 1 });
     return {
-      breaks: () => lose(site.db, entry),
+      breaks: () => loseAll(site.db, [entry, expired.entry]),
       finds: [{ record: `delivery ${delivery_id} of webhook ${webhook_id}`, actual: "not there" }],
     };
   },

@@ -1,8 +1,10 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { attempting } from "../../../shared/accounts/attempt-repository.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 /** Attempts to sign in that fail with this error, with what each of them throws. */
 async function attempts(error: Error, times: number, { store, db } = faultyStore()) {
@@ -34,6 +36,21 @@ test("sign-ins that are refused count as failures, for a quarter of an hour each
   expect(thrown.slice(0, 5)).toEqual(Array(5).fill(refused));
   const retryAfterSeconds = expect.closeTo(15 * 60, -2);
   expect(thrown[5]).toMatchObject({ kind: "too_many", details: { retryAfterSeconds } });
+});
+
+test("once the oldest of five failures is a quarter of an hour old, one more attempt is taken", async () => {
+  const [refused, connection, begin] = [new Problem("unauthorized", "wrong"), faultyStore(), Date.now()];
+  const failing = async (times: number, minutes: number) => {
+    vi.setSystemTime(begin + minutes * 60_000);
+    const { thrown } = await attempts(refused, times, connection);
+    return thrown.map((error) => (error === refused ? "taken" : "too many"));
+  };
+  await failing(1, 0);
+  await failing(4, 1);
+
+  const [early, late] = [await failing(1, 14.9), await failing(2, 15)];
+
+  expect([early, late]).toEqual([["too many"], ["taken", "too many"]]);
 });
 
 test("a sign-in that fails is answered by its own error, though its place can't be returned", async () => {

@@ -22,6 +22,14 @@ import { afterOf, createdAt, itemOf, later, orderOf, pickOf, rejectionOf, termsO
 const outcomeOf = (decision: OrderDecision): Order | string =>
   "problem" in decision ? decision.problem.message : decision.after;
 
+/** The next version of an order, which differs from the one before by this. */
+const next = (before: Order, changed: Partial<Order>): Order => ({
+  ...before,
+  ...changed,
+  updated_at: later,
+  version: before.version + 1,
+});
+
 interface Transition {
   readonly act: (before: Order) => OrderDecision;
   /** What the order becomes, by the status it has; "refused" otherwise. */
@@ -78,8 +86,6 @@ const cases = Object.entries(transitions).flatMap(([name, { act, from }]) =>
 );
 const allowed = cases.filter(({ becomes }) => becomes !== "refused");
 const refused = cases.filter(({ becomes }) => becomes === "refused");
-/** All that change something: a second cancel does not. */
-const changing = allowed.filter(({ name, status }) => !(name === "cancel" && status === "Cancelled"));
 
 const productIds = fc.integer({ min: 1, max: 3 });
 const quantities = fc.integer({ min: 1, max: 4 });
@@ -122,17 +128,6 @@ describe("transitions", () => {
     expect(problem.message).toContain(`Order ${before.order_id} is ${status}`);
   });
 
-  test.each(changing)(
-    "$name of a $status order raises its version and updates its time",
-    ({ act, status }) => {
-      const before = orderOf({ status });
-
-      const after = afterOf(act(before));
-
-      expect(after).toMatchObject({ version: before.version + 1, updated_at: later, created_at: createdAt });
-    },
-  );
-
   test.each(cases)("$name leaves the $status order that it was given untouched", ({ act, status }) => {
     const before = orderOf({ status });
     const copy = structuredClone(before);
@@ -159,7 +154,7 @@ describe("edit", () => {
 
     const after = afterOf(edit(before, newTerms, later));
 
-    expect(after).toEqual({ ...before, ...newTerms, updated_at: later, version: before.version + 1 });
+    expect(after).toEqual(next(before, newTerms));
   });
 
   test.each(orderStatuses)("with what a %s order has already answers that very order", (status) => {
@@ -175,13 +170,7 @@ describe("cancel", () => {
 
     const after = afterOf(cancel(before, later));
 
-    expect(after).toEqual({
-      ...before,
-      status: "Cancelled",
-      cancelled_at: later,
-      updated_at: later,
-      version: before.version + 1,
-    });
+    expect(after).toEqual(next(before, { status: "Cancelled", cancelled_at: later }));
   });
 
   test("of an order that is Cancelled already answers that very order, so nothing is written", () => {
@@ -199,12 +188,7 @@ describe("annotate", () => {
 
     const after = afterOf(annotate(before, "delivered", later));
 
-    expect(after).toEqual({
-      ...before,
-      sub_status: "delivered",
-      updated_at: later,
-      version: before.version + 1,
-    });
+    expect(after).toEqual(next(before, { sub_status: "delivered" }));
   });
 });
 
@@ -214,13 +198,7 @@ describe("claim", () => {
 
     const after = afterOf(claim(before, "manager", later));
 
-    expect(after).toEqual({
-      ...before,
-      status: "Processing",
-      picker: "manager",
-      updated_at: later,
-      version: before.version + 1,
-    });
+    expect(after).toEqual(next(before, { status: "Processing", picker: "manager" }));
   });
 
   test("of a released order makes it the picker's, with what was picked of it", () => {
@@ -228,7 +206,7 @@ describe("claim", () => {
 
     const after = afterOf(claim(before, "manager", later));
 
-    expect(after).toEqual({ ...before, picker: "manager", updated_at: later, version: before.version + 1 });
+    expect(after).toEqual(next(before, { picker: "manager" }));
   });
 
   test("of an order that is the picker's already changes nothing", () => {
@@ -278,14 +256,7 @@ describe("ship", () => {
 
     const after = afterOf(ship(before, dispatch, later));
 
-    expect(after).toEqual({
-      ...before,
-      status: "Shipped",
-      ...noted,
-      shipped_at: later,
-      updated_at: later,
-      version: before.version + 1,
-    });
+    expect(after).toEqual(next(before, { status: "Shipped", ...noted, shipped_at: later }));
   });
 
   test.each([
@@ -310,15 +281,7 @@ describe("reverting an order", () => {
   test("makes it Pending, without a picker and with nothing picked, and records the job", () => {
     const after = outcomeOf(revert(picked, { revertedBy: 7, last: null }, later));
 
-    expect(after).toEqual({
-      ...picked,
-      status: "Pending",
-      picker: null,
-      picks: [],
-      reverted_by: 7,
-      updated_at: later,
-      version: picked.version + 1,
-    });
+    expect(after).toEqual(next(picked, { status: "Pending", picker: null, picks: [], reverted_by: 7 }));
   });
 
   test.each([
@@ -347,14 +310,7 @@ describe("weighing an order", () => {
 
       const after = outcomeOf(weigh(before, { weight: 2.5, weighedBy: 9 }, later));
 
-      expect(after).toEqual({
-        ...before,
-        weight: 2.5,
-        weight_updated_at: later,
-        weighed_by: 9,
-        updated_at: later,
-        version: before.version + 1,
-      });
+      expect(after).toEqual(next(before, { weight: 2.5, weight_updated_at: later, weighed_by: 9 }));
     },
   );
 

@@ -1,7 +1,9 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
+import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { itemOf } from "../../../shared/store/dynamodb/images.ts";
-import { itemChangeOf } from "../../../shared/streams/change.ts";
+import { inCurrentLayout, itemChangeOf } from "../../../shared/streams/change.ts";
+import { twoLayouts } from "../../support/store/moved-kind.ts";
 import { recordOf, variables } from "./records.ts";
 
 describe("a change", () => {
@@ -26,6 +28,19 @@ describe("a change", () => {
 
     expect([made.before, made.after?.["version"]]).toEqual([undefined, 1]);
     expect([removed.before?.["version"], removed.after]).toEqual([0, undefined]);
+  });
+
+  test("of items of the previous layout shows both as the current one has them", () => {
+    const old = { pk: "crate#7", sk: "-", name: "a", size: "2x3" };
+    const db = connect({}, { region: "eu-west-1" }, twoLayouts);
+    const change = { ...itemChangeOf(recordOf(1), variables), table: "inventory" } as const;
+
+    const { before, after } = inCurrentLayout(db, { ...change, before: old, after: { ...old, name: "b" } });
+
+    expect([before, after]).toMatchObject([
+      { name: "a", width: 2, height: 3 },
+      { name: "b", width: 2, height: 3 },
+    ]);
   });
 
   test("of a table that the environment does not name is refused", () => {

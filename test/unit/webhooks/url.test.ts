@@ -1,5 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import { loopbackVariable } from "../../../shared/runtime/shared-names.ts";
 import { webhookUrl } from "../../../shared/webhooks/url.ts";
+import { webhookInput } from "../../../shared/webhooks/webhook-input.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
 
 const unreached = "must name a host that the internet reaches";
 
@@ -84,4 +89,16 @@ describe("a webhook's URL", () => {
       expect(webhookUrl(sent, true)).toEqual({ problem: expect.any(String) });
     },
   );
+});
+
+test.each([
+  ["allowed", true],
+  ["yes", false],
+  [undefined, false],
+])("a webhook of this machine, where the environment says %s: %s", (setting, accepted) => {
+  vi.stubEnv(loopbackVariable, setting);
+
+  const { success } = z.safeParse(webhookInput, { url: "http://127.0.0.1:8080/a" });
+
+  expect(success).toBe(accepted);
 });

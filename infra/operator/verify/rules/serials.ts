@@ -48,8 +48,7 @@ const picksIn = ({ order_id, picks }: Order): readonly Pick[] =>
   picks.flatMap(({ product_id, serials }) => serials.map((text) => ({ product_id, serial: text, order_id })));
 
 /** Whether serials of the order may be picked again: they may have come back with a return. */
-const mayBeFree = ({ status, items }: Order): boolean =>
-  status === "Shipped" && items.some(({ returned }) => returned > 0);
+const mayBeFree = ({ items }: Order): boolean => items.some(({ returned }) => returned > 0);
 
 const textOf = ({ product_id, serial: text, order_id }: Pick): string =>
   JSON.stringify([product_id, text, order_id]);

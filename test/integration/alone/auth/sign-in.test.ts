@@ -2,11 +2,9 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { demoPassword, demoTotpSecret } from "../../../../infra/demo/registry.ts";
 import { permitUser, renewCredentials } from "../../../../infra/operator/users.ts";
-import { attemptWindowsOf } from "../../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup, spendCode } from "../../../../shared/accounts/credential-repository.ts";
 import { hashKey } from "../../../../shared/auth/secrets.ts";
 import { invalidCode } from "../../../../shared/auth/sign-in.ts";
-import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { removalOf } from "../../../../shared/store/dynamodb/writes.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
@@ -334,40 +332,6 @@ describe("after five failures of a user name from one source", () => {
     const answer = await login(service, await newUser(service));
 
     expect(answer.status).toBe(200);
-  });
-
-  test("one may try again when the oldest failure is a quarter of an hour old", async () => {
-    const { db } = service;
-    const user_name = await newUser(service);
-    await failedBefore(service, user_name, 5);
-    const { table, key } = attemptWindowsOf({ user_name, source: "127.0.0.1" }).ofSource.lookup;
-    const item = (await getItem(db, { table, key })) ?? {};
-    const failures = Object.entries(item).flatMap(([name, value]) =>
-      name.startsWith("failure_") ? [{ name, at: Number(value) }] : [],
-    );
-    const oldest = failures.toSorted((left, right) => left.at - right.at)[0];
-    const age = (milliseconds: number) =>
-      db.client.send(
-        new UpdateCommand({
-          TableName: db.tableName(table),
-          Key: key,
-          UpdateExpression: "SET #oldest = :at",
-          ExpressionAttributeNames: { "#oldest": oldest?.name ?? "" },
-          ExpressionAttributeValues: { ":at": Date.now() - milliseconds },
-        }),
-      );
-
-    await age(14 * 60_000);
-    const early = await login(service, user_name);
-    await age(15 * 60_000);
-    const late = await wrongLogin(user_name);
-    const again = await login(service, user_name);
-
-    expect(failures).toHaveLength(5);
-    expectTooMany(early);
-    expect(Number(early.headers.get("retry-after"))).toBeLessThanOrEqual(60);
-    expect(late.status).toBe(401);
-    expectTooMany(again);
   });
 });
 
