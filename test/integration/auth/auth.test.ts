@@ -28,18 +28,13 @@ const ping = (area: string, headers: Headers): Promise<Answer> => service.with(h
 
 /** A new account's id; its key is what `key` says. */
 let lastAccount = 500;
-async function newAccount(key: string, more: { readonly activated?: boolean } = {}): Promise<number> {
+async function newAccount(key: string): Promise<number> {
   const account_id = ++lastAccount;
-  await putAccount(service.db, {
-    account_id,
-    name: "Test Store",
-    activated: true,
-    key_scope: "write",
-    key,
-    ...more,
-  });
+  await putAccount(service.db, { ...account, account_id, key });
   return account_id;
 }
+
+const account = { name: "Test Store", activated: true, key_scope: "write" } as const;
 
 /** Statuses of calls at once, which two instances of the function answer. */
 async function statusesOf(area: string, headers: Headers): Promise<ReadonlySet<number>> {
@@ -190,13 +185,7 @@ describe("a change of credentials holds at once", () => {
     const headers = (Key: string) => ({ AccountID: String(account_id), Key });
     const before = await statusesOf(oms, headers(oldKey));
 
-    await putAccount(service.db, {
-      account_id,
-      name: "Test Store",
-      activated: true,
-      key_scope: "write",
-      key: newKey,
-    });
+    await putAccount(service.db, { ...account, account_id, key: newKey });
     const [withOld, withNew] = [
       await statusesOf(oms, headers(oldKey)),
       await statusesOf(oms, headers(newKey)),
@@ -213,13 +202,7 @@ describe("a change of credentials holds at once", () => {
     const caller = service.with({ AccountID: String(account_id), Key: key });
     const before = await caller.post(`${oms}/inventory/products`, { data: [productOf()] });
 
-    await putAccount(service.db, {
-      account_id,
-      name: "Test Store",
-      activated: true,
-      key_scope: "read",
-      key,
-    });
+    await putAccount(service.db, { ...account, account_id, key_scope: "read", key });
     const after = await caller.post(`${oms}/inventory/products`, { data: [productOf()] });
 
     expect(before.status).toBe(200);
@@ -230,13 +213,12 @@ describe("a change of credentials holds at once", () => {
     const key = unique("key");
     const account_id = await newAccount(key);
     const headers = { AccountID: String(account_id), Key: key };
-    const account = { account_id, name: "Test Store", key_scope: "write" as const, key };
     const before = await statusesOf(oms, headers);
 
-    await putAccount(service.db, { ...account, activated: false });
+    await putAccount(service.db, { ...account, account_id, key, activated: false });
     const deactivated = await statusesOf(oms, headers);
     const answer = await ping(oms, headers);
-    await putAccount(service.db, { ...account, activated: true });
+    await putAccount(service.db, { ...account, account_id, key });
     const activated = await statusesOf(oms, headers);
 
     expect(before).toEqual(new Set([200]));

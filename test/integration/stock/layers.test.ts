@@ -37,7 +37,7 @@ const layers = [layerOf(first, 3), layerOf(second, 4)];
 /**
  * The next product of which two units were counted in, three came on the first day and four on the second.
  */
-const stocked = await stockpile(service, 5, [{ place: "A1/01", quantity: 9, layers }]);
+const stocked = await stockpile(service, 6, [{ place: "A1/01", quantity: 9, layers }]);
 
 const recountOfBin = (sku: string, change: { readonly qty?: number; readonly qty_in_bin?: number }) =>
   recountOf(sku, [{ ...place, ...change }], { account_id: service.accountId });
@@ -129,6 +129,17 @@ describe("picking", () => {
     expect(await heldOf(product)).toEqual(before);
     moved.push(product.sku);
   });
+
+  test("takes the newest goods first of a product whose pick style says so", async () => {
+    const { sku } = stocked();
+    await service.oms.patch("/inventory/products", { data: [{ sku, pick_style: "LIFO" }] });
+    const orderId = await claimedOrder(service, [{ sku, quantity: 3 }]);
+
+    const { picks } = await pick(orderId, sku, 3);
+
+    expect(picks).toMatchObject([{ quantity: 3, layers: [layerOf(second, 3)] }]);
+    moved.push(sku);
+  });
 });
 
 describe("a count", () => {
@@ -215,6 +226,6 @@ describe("changes of one bin at a time", () => {
 });
 
 test("the books of all these products balance", async () => {
-  expect(moved).toHaveLength(7);
+  expect(moved).toHaveLength(8);
   await expectEachBalanced(service, moved);
 });

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { dayOf } from "../../../shared/common/times.ts";
 import { changedSince, subjectOf } from "../../../shared/events/changes-since.ts";
-import { feedHeadOf } from "../../../shared/events/feed-repository.ts";
+import { daysStored } from "../../../shared/events/event.ts";
+import { dayAttribute, feedHeadOf } from "../../../shared/events/feed-repository.ts";
 import type { PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import type { EmittedEvents } from "../../../shared/publishing/publish.ts";
@@ -188,6 +190,18 @@ test.each([
 
   const set = head?.kind === "change" ? head.set : undefined;
   expect(feedHeadOf({ ...set }, feed.read_at).lagSeconds).toBe(seconds);
+});
+
+test("the head forgets the first events of days that are stored no longer", () => {
+  const today = dayOf(at);
+  const days = [today - daysStored - 1, today - daysStored].map((day) => [dayAttribute(day), 1]);
+  const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
+  const feed = { head: feedHeadOf({ sequence: 3, ...Object.fromEntries(days) }, at), read_at: at, levelAt };
+  const change = pendingEvents("product#7", [levelChanged(1)]);
+
+  const [head] = feedWrites(100, feed, { ...sequenced([change], feed, 3), changes: [change] });
+
+  expect(head).toMatchObject({ remove: [dayAttribute(today - daysStored - 1)] });
 });
 
 const hour = 3_600_000;

@@ -3,8 +3,16 @@ import { settle } from "../../../infra/operator/set-aside.ts";
 import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
-import { findSetAsideRecord, removeSetAsideRecord, setAside } from "../../../shared/publishing/set-aside.ts";
+import {
+  findSetAsideRecord,
+  ImagesReplaced,
+  imagesAsRead,
+  removeSetAsideRecord,
+  rewriteSetAside,
+  setAside,
+} from "../../../shared/publishing/set-aside.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { Stale } from "../../../shared/store/dynamodb/writes.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
@@ -96,4 +104,26 @@ test("a record too large to be set aside holds back its later changes, until it 
 
   expect(kept).toMatchObject({ events: 0, left: 2, reason: "the record is too large to be kept here" });
   expect(givenUp).toMatchObject({ events: 1, joined: 0, lost: [createdAt], left: 0 });
+});
+
+test("a change that the clock of its record dates after its publication is published once", async () => {
+  const { db } = faultyStore();
+  const ahead = { ...created(1), at: new Date(Date.now() + 5_000).toISOString() };
+  const deliver = (change: ItemChange) => publish(db, [change], async () => undefined);
+
+  const figures = [await deliver(ahead), await deliver(created(2)), await deliver(ahead)];
+
+  expect(figures.map(({ events }) => events)).toEqual([1, 1, 0]);
+});
+
+test("images of a record that were replaced since they were read are no longer as they were read", async () => {
+  const { db } = faultyStore();
+  await setAside(db, created(1), "refused");
+  const read = await findSetAsideRecord(db, created(1));
+  if (read === undefined) throw new Error("the change was not set aside");
+
+  await transact(db, [imagesAsRead(read)]);
+  await rewriteSetAside(db, created(1), (stored) => ({ ...stored, alias: "erased" }));
+
+  await expect(transact(db, [imagesAsRead(read)])).rejects.toBeInstanceOf(ImagesReplaced);
 });
