@@ -199,7 +199,7 @@ test("the head forgets the first events of days that are stored no longer", () =
   const feed = { head: feedHeadOf({ sequence: 3, ...Object.fromEntries(days) }, at), read_at: at, levelAt };
   const change = pendingEvents("product#7", [levelChanged(1)]);
 
-  const [head] = feedWrites(100, feed, { ...sequenced([change], feed, 3), changes: [change] });
+  const [head] = feedWrites(100, feed, { ...numberEvents([change], feed, 3), changes: [change] });
 
   expect(head).toMatchObject({ remove: [dayAttribute(today - daysStored - 1)] });
 });

@@ -1,14 +1,5 @@
 import { expect, test } from "vitest";
-import * as z from "zod/mini";
-import { applyJob } from "../../../shared/jobs/apply.ts";
-import {
-  finishApplied,
-  insertJob,
-  noteResent,
-  parseJob,
-  parseOverdue,
-} from "../../../shared/jobs/job-repository.ts";
-import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { insertJob, noteResent, parseJob, parseOverdue } from "../../../shared/jobs/job-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt, later } from "../samples.ts";
@@ -32,26 +23,12 @@ test("a job that the index shows as due is due by its own record, which may have
   expect(found).toEqual([parseJob(item), undefined]);
 });
 
-test.each([
-  [100, "applied"],
-  [101, "too many jobs come before this one"],
-])("a delivery of a job to which %i come before it ends as %s", async (count, expected) => {
+test("a job that two sweepers find due is sent again by one of them", async () => {
   const { db } = faultyStore();
-  await transact(db, [inserted, insertJob("recount", { job_id: 8, by: "user:ann", payload: {} }, createdAt)]);
-  await transact(db, [finishApplied(7, { at: new Date().toISOString(), attempts: 1 })]);
-  let first: readonly number[] = Array(count).fill(7);
-  const worker = {
-    payload: z.looseObject({}),
-    reads: () => [],
-    plan: () => {
-      const plan = first.length > 0 ? { first } : { writes: [] };
-      first = [];
-      return plan;
-    },
-  };
-  const job = { job_id: 8, by: "user:ann", payload: {}, attempts: 1 };
+  await transact(db, [inserted]);
+  const note = () => transact(db, [noteResent(parseJob(item), later)]);
 
-  const ended = await withBudget(() => applyJob(worker, db, job), 0).catch(({ cause }) => cause.message);
+  await note();
 
-  expect(ended).toBe(expected);
+  await expect(note()).rejects.toThrow("changed meanwhile");
 });

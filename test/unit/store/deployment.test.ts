@@ -144,3 +144,13 @@ describe("a connection", () => {
     await expect(db.layouts.refresh(AbortSignal.timeout(50))).rejects.toThrow();
   });
 });
+
+test("no release is recorded where data of before release 1.0.0 are stored", async () => {
+  const { db } = faultyStore();
+  await transact(db, [{ kind: "insert", table: "orders", item: { pk: "order#1", sk: "-" } }]);
+
+  const recording = recordDeployment(db, { release: "1.0.1", indexes: [], ...accepting(1) });
+
+  await expect(recording).rejects.toThrow("These tables hold data from before release 1.0.0");
+  expect(await getItem(db, deploymentLookup)).toBeUndefined();
+});

@@ -230,7 +230,7 @@ test("an erased order keeps its goods, rises in version, and says when it was er
 });
 
 test("orders are found by an email address in any case, which the log of changes does not keep", async () => {
-  const [own, pending] = [await created("zqmail"), await created("zqmail")];
+  const [own, pending] = [await created("zqMail"), await created("zqmail")];
   await store.oms.post("/orders/cancel", { order_id: own });
   const words = ["customers", "erase", "--email", "ZQmail@Example.com", "--account", String(store.accountId)];
 
@@ -242,9 +242,9 @@ test("orders are found by an email address in any case, which the log of changes
     dry_run: true,
     orders: [{ outcome: "erased" }, { outcome: "refused" }],
   });
-  expect(untouched).toBe("zqmail first");
+  expect(untouched).toBe("zqMail first");
   expect(erased.stderr).toContain(`Orders with this email address: ${own} ${pending}\n`);
-  expect((await placesWith("zqmail")).filter((place) => place.startsWith("identity"))).toEqual([]);
+  expect((await placesWith("ZQmail")).filter((place) => place.startsWith("identity"))).toEqual([]);
   const { data: audited } = await operator("audit", "list", "--command", "customers", "--limit", "1");
   expect(audited).toMatchObject([{ values: { email: "not kept", orders: [] } }]);
 });

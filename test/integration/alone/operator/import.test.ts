@@ -232,6 +232,7 @@ describe("an import of stock", () => {
       `${sku},Z9,01,1`,
       `${sku},A1,02,-1`,
       ",A1,01,1",
+      `${sku},A1,02,4`,
     ];
 
     const { created, refused } = await importRecords([
@@ -239,7 +240,7 @@ describe("an import of stock", () => {
       fileOf("wrong-stock.csv", "sku,location,bin,quantity", ...rows),
     ]);
 
-    expect(created).toBe(1);
+    expect(created).toBe(2);
     expect(refused.map(({ row, message }) => `${row} ${message}`)).toEqual([
       "3 counts a bin that row 2 counts",
       "4 sku does not exist",
