@@ -152,23 +152,42 @@ const storedSteps = z.array(z.array(storedWrite));
 
 /** The steps as stored: compressed, and without rejections, since none of their conditions can fail. */
 export const packSteps = (steps: SagaPlan["steps"]): Uint8Array =>
-  gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, stored(write))))));
+  gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, toStored(write))))));
 
-/** A write with the shard of a count under its stored name, which release 1.0.0 reads and writes as well. */
-const stored = (write: Write) =>
-  write.kind === "count" && write.shard !== undefined ? { ...write, slot: write.shard } : write;
+/**
+ * A write with the names that release 1.0.0 stores: `slot` is the shard of a count, `own` is `neverFails`.
+ */
+function toStored(write: Write) {
+  switch (write.kind) {
+    case "removal":
+      return write;
+    case "count":
+      return write.shard === undefined ? write : { ...write, slot: write.shard };
+    case "insert":
+    case "change":
+      return write.neverFails === undefined ? write : { ...write, own: write.neverFails };
+  }
+}
 
-/** @throws Unreadable if the bytes are not those of `packSteps` */
-export function unpackSteps(bytes: Uint8Array): SagaPlan["steps"] {
-  const steps = parsedSteps(bytes);
-  return steps.map((writes) =>
-    writes.map((write): Write => {
-      if (write.kind !== "count") return write;
+function fromStored(write: z.output<typeof storedWrite>): Write {
+  switch (write.kind) {
+    case "removal":
+      return write;
+    case "count": {
       const { slot, ...count } = write;
       return slot === undefined ? count : { ...count, shard: slot };
-    }),
-  );
+    }
+    case "insert":
+    case "change": {
+      const { own, ...others } = write;
+      return own === undefined ? others : { ...others, neverFails: own };
+    }
+  }
 }
+
+/** @throws Unreadable if the bytes are not those of `packSteps` */
+export const unpackSteps = (bytes: Uint8Array): SagaPlan["steps"] =>
+  parsedSteps(bytes).map((writes) => writes.map(fromStored));
 
 function parsedSteps(bytes: Uint8Array): z.output<typeof storedSteps> {
   try {

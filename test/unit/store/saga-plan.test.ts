@@ -1,5 +1,5 @@
-import { serialize } from "node:v8";
-import { gzipSync } from "node:zlib";
+import { deserialize, serialize } from "node:v8";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import {
@@ -152,6 +152,14 @@ test("more writes that can be refused than one transaction holds are a mistake",
   const writes = Array.from({ length: 11 }, (_, index) => change(`r${index}`));
 
   expect(() => planSaga(writes, "s", 10)).toThrow("do not fit one step");
+});
+
+test("writes are stored under the names that release 1.0.0 reads", () => {
+  const writes = [insert("i", true), { ...change("c"), neverFails: true }, { ...count("d"), shard: 3 }];
+
+  const stored: unknown = deserialize(gunzipSync(packSteps([writes])));
+
+  expect(stored).toMatchObject([[{ own: true }, { own: true }, { slot: 3 }]]);
 });
 
 test("writes are unpacked as they were packed, but for their rejections", () => {
