@@ -14,7 +14,7 @@ import {
 import { reportUnclear, type Verification } from "../finding.ts";
 import type { Survey } from "../survey.ts";
 import { allocatesIds, type Defect, settleDefects } from "./defects.ts";
-import { compareBlocks, type ListSums } from "./list-sums.ts";
+import type { ListSums } from "./list-sums.ts";
 import type { ListedBlock } from "./lists.ts";
 import { miscountedNodes, missingNodes, missingParents } from "./lost-nodes.ts";
 
@@ -68,17 +68,19 @@ export async function verifyBlocks(verification: Verification, survey: Survey): 
   return { hidden, added: addable.filter((defect) => !open.has(defect)).map(({ place }) => place) };
 }
 
-const foreignBlocks = ({ counters }: Survey, sums: ListSums): readonly Defect[] =>
-  compareBlocks(sums, counters).foreign.map(({ owner, block }) => ({
-    list: sums.list,
-    difference: {
-      record: `list ${sums.list.name}, block ${block}`,
+/** Blocks that counters assign to another owner than their records do. */
+const foreignBlocks = ({ counters }: Survey, { list, at }: ListSums): readonly Defect[] =>
+  [...counters.blocksOf(list)].flatMap(({ owner, block }) => {
+    const sum = at(block);
+    if (sum === undefined || (sum.owner === owner && sum.foreignRecords === 0)) return [];
+    const difference = {
+      record: `list ${list.name}, block ${block}`,
       what: "its records, which counters give to another owner",
-      actual: `of ${owner}`,
+      actual: `of ${sum.owner}`,
       expected: "of the block's owner",
-    },
-    next: "restore `tallies` and the records from one moment",
-  }));
+    };
+    return [{ list, difference, next: "restore `tallies` and the records from one moment" }];
+  });
 
 /** All accounts share the counter of blocks. */
 function counterBehind(

@@ -62,25 +62,9 @@ export class ListSums {
   blocks = (): Iterable<SummedBlock> => this.#blocks.values();
 }
 
-/** Blocks whose counts seem to differ from their records, and blocks without a node. */
-export interface BlockComparison {
-  readonly differing: readonly Block[];
-  readonly missing: readonly SummedBlock[];
-  /** Blocks that counters assign to another owner than their records do. */
-  readonly foreign: readonly SummedBlock[];
-}
-
-/** Compares the records of a list with counters that were read at about the same time. */
-export function compareBlocks(sums: ListSums, counters: AllCounters): BlockComparison {
-  const known = new Map([...counters.blocksOf(sums.list)].map((one) => [one.block, one] as const));
-  const differing: Block[] = [];
-  const foreign: SummedBlock[] = [];
-  for (const { owner, block, counts } of known.values()) {
-    const sum = sums.at(block);
-    if (sum !== undefined && (sum.owner !== owner || sum.foreignRecords > 0)) foreign.push(sum);
-    const isMisfiled = sum !== undefined && sum.misfiled > 0;
-    if (isMisfiled || !countsSame(counts, sum?.counts ?? new Map())) differing.push({ owner, block });
-  }
-  const missing = [...sums.blocks()].filter(({ block }) => !known.has(block));
-  return { differing, missing, foreign };
-}
+/** Blocks whose counts seem to differ from their records. The counters were read at about the same time. */
+export const differingBlocks = (sums: ListSums, counters: AllCounters): readonly Block[] =>
+  [...counters.blocksOf(sums.list)].flatMap(({ owner, block, counts }) => {
+    const { misfiled = 0, counts: summed = new Map() } = sums.at(block) ?? {};
+    return misfiled > 0 || !countsSame(counts, summed) ? [{ owner, block }] : [];
+  });

@@ -7,7 +7,7 @@ import type { RecordList } from "../../../../shared/store/lists/repository.ts";
 import { accountIn, blockTitle, type Deviation, isInScope, type Verification } from "../finding.ts";
 import { type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
-import { compareBlocks } from "./list-sums.ts";
+import { differingBlocks } from "./list-sums.ts";
 
 /** A block of a list. */
 export interface ListedBlock extends Block {
@@ -38,7 +38,7 @@ export async function verifyLists(
   const { repairer } = verification;
   const differing = [...lists].flatMap(([name, listed]) => {
     const ofList = sums.get(name);
-    const blocks = ofList === undefined ? [] : compareBlocks(ofList, counters).differing;
+    const blocks = ofList === undefined ? [] : differingBlocks(ofList, counters);
     return blocks
       .filter(({ owner }) => isInScope(verification, accountIn(owner)))
       .map((place): ListedBlock => ({ listed, ...place }));

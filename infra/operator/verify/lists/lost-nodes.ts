@@ -16,7 +16,7 @@ import {
 } from "../finding.ts";
 import type { Survey } from "../survey.ts";
 import { allocatesIds, type Defect } from "./defects.ts";
-import { compareBlocks, type ListSums, type SummedBlock } from "./list-sums.ts";
+import type { ListSums, SummedBlock } from "./list-sums.ts";
 import { countDifferences, type ListedBlock } from "./lists.ts";
 
 /**
@@ -71,8 +71,7 @@ export function missingNodes(
   sums: ListSums,
 ): readonly MissingNode[] {
   const { list } = sums;
-  const { missing: unfound } = compareBlocks(sums, survey.counters);
-  const unknown = unfound.filter(({ block }) => !survey.counters.has(list, block));
+  const unknown = [...sums.blocks()].filter(({ block }) => !survey.counters.has(list, block));
   const along = [...survey.counters.blocksOf(list), ...unknown].flatMap(({ owner, block }) =>
     followerBlocks(list, block).map((one) => ({ ...one, owner })),
   );
