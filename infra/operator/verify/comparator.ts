@@ -10,6 +10,7 @@ import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { BlockList } from "../../../shared/store/lists/block-list.ts";
 import { Fingerprints, type Id, IdSets } from "./fingerprints.ts";
+import type { ListedRecord } from "./lists/list-sums.ts";
 import type { ItemReader } from "./reading.ts";
 import type { BookedBin } from "./stock/books.ts";
 
@@ -22,13 +23,16 @@ export type Fact<S> =
   /** Something that the tables alone do not decide: it is always inspected. */
   | { readonly suspect: S };
 
-/** An item of a list. One that is unreadable has neither facts nor a bin. */
+/** An item of a list. One that is unreadable has neither facts nor a bin, and is not counted. */
 export interface ListItem {
   readonly list: BlockList;
   readonly key: Key;
   readonly item: RawItem;
   readonly record?: RecordFacts | undefined;
   readonly bin?: BookedBin | undefined;
+  /** What counters must count of it, if it is a record. */
+  readonly counted?: ListedRecord;
+  readonly isUnreadable?: true;
 }
 
 /** How one check derives facts: from items of lists, which all checks share, and from other items. */

@@ -13,7 +13,7 @@ import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import type { Comparison, ListItem } from "./comparator.ts";
 import { isInScope, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
-import { type ListedRecord, ListSums } from "./lists/list-sums.ts";
+import { ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, readTables } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { bookedBin } from "./stock/books.ts";
@@ -48,11 +48,11 @@ export async function survey(
   };
   const counters = new AllCounters();
   const unknown = new UnknownItemsFound(verification);
-  const ofLists = await listReaders(verification, scope, ({ one, counted, isReadable }) => {
-    const { list, key, item } = one;
+  const ofLists = await listReaders(verification, scope, (one) => {
+    const { list, key, item, counted, isUnreadable } = one;
     if (counted !== undefined) sums.get(list.name)?.add(counted);
     for (const { readListItem } of compared) readListItem(one);
-    if (!isReadable)
+    if (isUnreadable === true)
       reportUnreadable(verification, `list ${list.name} of ${String(item["account_id"])}`, key);
   });
   const others = compared.flatMap(({ readers }) => readers);
@@ -91,7 +91,7 @@ export async function nameSuspects(
   if (uneven.length === 0) return;
   // Records and the items that they need may be stored one after another.
   await sleep(verification.settleMs);
-  const ofLists = await listReaders(verification, scope, ({ one }) => {
+  const ofLists = await listReaders(verification, scope, (one) => {
     for (const { readListItem } of uneven) readListItem(one);
   });
   const needed = new Set(uneven.flatMap((one) => one.lists.map(({ name }) => name)));
@@ -102,18 +102,11 @@ export async function nameSuspects(
   await readTables(verification, new Set(readers.map(({ table }) => table)), readers);
 }
 
-/** An item of a list, and the record to be counted, if it is one. */
-interface ReadListItem {
-  readonly one: ListItem;
-  readonly counted?: ListedRecord;
-  readonly isReadable: boolean;
-}
-
 /** Readers of the records of all lists, by the names of these. A shard of stock does not name its account. */
 async function listReaders(
   verification: Verification,
   { hasRecord }: Scope,
-  take: (read: ReadListItem) => void,
+  take: (one: ListItem) => void,
 ): Promise<readonly ItemReader[]> {
   const centers = await readCenters(verification.db);
   return [...lists.values()].map((listed) => ({
@@ -130,18 +123,18 @@ async function listReaders(
 const lookupsOf = new Map(lookupKinds.map((kind) => [kind.list.name, kind] as const));
 
 /** Shards of stock, and items that a saga has not completed, are not counted. */
-function listItem(listed: RecordList, item: RawItem, centers: Centers): ReadListItem {
+function listItem(listed: RecordList, item: RawItem, centers: Centers): ListItem {
   const { list } = listed;
   const key = keyIn(item);
   const { cell: stored, day, account_id: account } = item;
   try {
     const bin = list === binContentList ? bookedBin(item) : undefined;
-    if (typeof stored !== "string") return { one: { list, key, item, bin }, isReadable: true };
+    if (typeof stored !== "string") return { list, key, item, bin };
     const record = lookupsOf.get(list.name)?.read(item, centers);
     const { owner, facetKey } = record ?? { owner: String(account), facetKey: listed.facetKeyOfItem(item) };
     const counted = { key, owner, stored, expected: facetKey, day: Number(day) };
-    return { one: { list, key, item, bin, record }, counted, isReadable: true };
+    return { list, key, item, bin, record, counted };
   } catch {
-    return { one: { list, key, item }, isReadable: false };
+    return { list, key, item, isUnreadable: true };
   }
 }

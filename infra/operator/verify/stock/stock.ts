@@ -42,15 +42,6 @@ import {
   sourcesOf,
 } from "./figures.ts";
 
-interface AccountVerification extends Verification {
-  readonly accountId: number;
-  /** Whether all orders and replenishments are stored under the right facet keys. */
-  readonly trustsFacetKeys: boolean;
-  /** Whether there are records in no list. */
-  readonly isHidden: boolean;
-  readonly orphanedSagas: ReadonlySet<string>;
-}
-
 /** What the checks of lists and sagas found out. */
 export interface EarlierFindings {
   /** Accounts with records that may be stored under wrong facet keys. */
@@ -146,20 +137,12 @@ function* factsOfHold(item: RawItem, hasProduct: Scope["hasProduct"]): Generator
 async function verifyStock(
   verification: Verification,
   productIds: readonly number[],
-  { misfiled, hidden, orphanedSagas }: EarlierFindings,
+  earlier: EarlierFindings,
 ): Promise<void> {
-  for (const accountId of hidden) reportUnclear(verification, `stock of account ${accountId}`);
+  for (const accountId of earlier.hidden) reportUnclear(verification, `stock of account ${accountId}`);
   const subjects = await findSubjects(verification, productIds);
-  for (const [accountId, own] of Map.groupBy(subjects, ({ account_id }) => account_id)) {
-    const account = {
-      ...verification,
-      accountId,
-      trustsFacetKeys: !misfiled.has(accountId),
-      isHidden: hidden.has(accountId),
-      orphanedSagas,
-    };
-    await verifyTogether(verification, own, () => productReader(account));
-  }
+  for (const [accountId, own] of Map.groupBy(subjects, ({ account_id }) => account_id))
+    await verifyTogether(verification, own, () => productReader(verification, accountId, earlier));
 }
 
 const batchSize = 100;
@@ -214,12 +197,13 @@ const allFigures = new Set(figureNames);
 
 /** Reads what products of an account share: sagas in progress, and claims. Returns what reads a product. */
 async function productReader(
-  verification: AccountVerification,
+  { db, repairer: by }: Verification,
+  accountId: number,
+  { misfiled, hidden, orphanedSagas }: EarlierFindings,
 ): Promise<(subject: OwnSubject) => Promise<Inspection>> {
-  const { db, accountId, orphanedSagas, isHidden, repairer: by } = verification;
   const isMoving = (await allSagas(db)).some((name) => !orphanedSagas.has(name));
-  const claims = await readClaims(db, accountId, verification);
-  const openEnded = isHidden ? allFigures : claims.openEnded;
+  const claims = await readClaims(db, accountId, { trustsFacetKeys: !misfiled.has(accountId) });
+  const openEnded = hidden.has(accountId) ? allFigures : claims.openEnded;
   const until = weekAt(new Date().toISOString());
   return async (subject) => {
     if (isMoving || claims.areMoving) return "busy";
