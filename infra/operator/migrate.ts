@@ -64,14 +64,6 @@ async function untilEnded({ note }: Pick<Migration, "note">, settleMs: number): 
   await sleep(settleMs);
 }
 
-export interface Migrated {
-  /** Items that were read, and those that were moved. */
-  readonly read: number;
-  readonly moved: number;
-  /** Records that were added to lookup indexes. */
-  readonly indexed: number;
-}
-
 const progressItem = z.object({
   /** Where the backfill continues, in the order of the tables. */
   backfill: z.optional(z.object({ table: z.enum(tableNames), after: storedKey })),
@@ -86,9 +78,10 @@ export const readDeployment = async (db: Database): Promise<Deployment | undefin
  * Moves all items of the previous layout, and completes the lookup indexes that this release added. If the
  * layout is reached already, it still looks for items to move: a table that was restored from an older backup
  * has them.
+ * @returns how many items were `read` and `moved`, and how many records were added to lookup indexes
  * @throws if the deployment changed meanwhile: it can be run again
  */
-export async function migrate(migration: Migration): Promise<Migrated> {
+export async function migrate(migration: Migration) {
   const counts = await moveToLayout(migration);
   return { ...counts, indexed: await completeIndexes(migration) };
 }

@@ -127,20 +127,11 @@ const restorable: ReadonlyMap<string, Restorable> = new Map([
 /** The names of the kinds of records that can be restored. */
 export const restorableKinds: readonly string[] = [...restorable.keys()];
 
-/** What a restored record consists of. */
-export interface RestoredRecord {
-  readonly record: string;
-  /** The tables and keys of the items that were stored. */
-  readonly items: readonly string[];
-}
-
-/** @throws Problem, with nothing stored, if the copy lacks the record, or what is stored contradicts it */
-export async function restoreRecord(
-  db: Database,
-  kindName: string,
-  id: number,
-  from: string,
-): Promise<RestoredRecord> {
+/**
+ * @returns the record, and the tables and keys of the items that were stored
+ * @throws Problem, with nothing stored, if the copy lacks the record, or what is stored contradicts it
+ */
+export async function restoreRecord(db: Database, kindName: string, id: number, from: string) {
   const kind = restorable.get(kindName);
   if (kind === undefined) throw invalid(`There are no records of the kind ${kindName}`);
   const { table } = kind;

@@ -28,13 +28,6 @@ export interface Archiving {
 /** The ids of orders that stay, by the reason. */
 export type Left = ReadonlyMap<Obstacle, readonly number[]>;
 
-/** Orders to archive: how many, and the bytes of their lines. */
-export interface Archivable {
-  readonly orders: number;
-  readonly bytes: number;
-  readonly left: Left;
-}
-
 /** What became of the orders of an archive. */
 export interface Archived extends Ending {
   readonly removed: number;
@@ -71,8 +64,8 @@ async function* linesOf(
     }
 }
 
-/** Says which orders would be archived. */
-export async function measureArchive(db: Database, archiving: Archiving): Promise<Archivable> {
+/** Counts the orders that would be archived, with the bytes of their lines, and says which are `left`. */
+export async function measureArchive(db: Database, archiving: Archiving) {
   const left = new Map<Obstacle, number[]>();
   const sum = { orders: 0, bytes: 0 };
   for await (const line of linesOf(db, archiving, left)) {

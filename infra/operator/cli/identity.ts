@@ -5,13 +5,6 @@ import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { type Connection, usualDeployment } from "./connection.ts";
 import { Unreachable } from "./outcome.ts";
 
-export interface Identity {
-  /** The user of this machine, and on AWS the ARN of the credentials. */
-  readonly who: string;
-  /** The deployment with its AWS account and region, in words. */
-  readonly where: string;
-}
-
 /** The account, region and identity of the shell's credentials. @throws Unreachable if there are none */
 export async function callerOf() {
   const client = new STSClient();
@@ -29,8 +22,12 @@ export async function callerOf() {
   }
 }
 
-/** @throws Unreachable if the shell has no credentials */
-export async function identify({ place, db }: Pick<Connection, "place" | "db">): Promise<Identity> {
+/**
+ * @returns `who`: the user of this machine, and on AWS the ARN of the credentials; `where`: the deployment
+ * with its AWS account and region, in words
+ * @throws Unreachable if the shell has no credentials
+ */
+export async function identify({ place, db }: Pick<Connection, "place" | "db">) {
   const user = `${userName()}@${hostname()}`;
   switch (place.at) {
     case "local":

@@ -15,19 +15,14 @@ import { reportUnclear, type Verification } from "../finding.ts";
 import type { Survey } from "../survey.ts";
 import { allocatesIds, type Defect, settleDefects } from "./defects.ts";
 import type { ListSums } from "./list-sums.ts";
-import type { ListedBlock } from "./lists.ts";
 import { miscountedNodes, missingNodes, missingParents } from "./lost-nodes.ts";
 
-/** What the verification of blocks found out. */
-interface VerifiedBlocks {
-  /** The accounts whose claims on stock are unknown. */
-  readonly hidden: ReadonlySet<number>;
-  /** Blocks that have a node again, which does not count their records yet. */
-  readonly added: readonly ListedBlock[];
-}
-
-/** Verifies what counters know of blocks, and repairs it if requested. */
-export async function verifyBlocks(verification: Verification, survey: Survey): Promise<VerifiedBlocks> {
+/**
+ * Verifies what counters know of blocks, and repairs it if requested.
+ * @returns `hidden`: the accounts whose claims on stock are unknown; `added`: blocks that have a node again,
+ * which does not count their records yet
+ */
+export async function verifyBlocks(verification: Verification, survey: Survey) {
   const { accountId, repairer } = verification;
   const hidden = new Set<number>();
   const ofLists = [...survey.lists.values()];

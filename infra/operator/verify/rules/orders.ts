@@ -113,13 +113,6 @@ export function returnsCheck(verification: Verification): Check {
 
 const orderTitle = (orderId: number): string => `order ${orderId}`;
 
-/** Units of a product that an order notes as returned, and those that its returns announce. */
-interface Units {
-  readonly product_id: number;
-  readonly actual: number;
-  readonly expected: number;
-}
-
 /**
  * A return whose order is gone is reported by the check of lookups. An order with too many returns is
  * unclear.
@@ -153,25 +146,19 @@ function faultsOfReturned(
 ): readonly Fault[] {
   const { record: order } = stored;
   const noted = unitsByProduct(order.items, ({ returned }) => returned);
-  const wrong = [...new Set([...announced.keys(), ...noted.keys()])]
-    .map((product_id) => ({
-      product_id,
-      actual: noted.get(product_id) ?? 0,
-      expected: announced.get(product_id) ?? 0,
-    }))
-    .filter(({ actual, expected }) => actual !== expected);
-  const differenceOf = ({ product_id, actual, expected }: Units) => ({
+  const compared = [...new Set([...announced.keys(), ...noted.keys()])].map((product_id) => ({
+    product_id,
     record: orderTitle(order.order_id),
     what: `returned units of product ${product_id}`,
-    actual,
-    expected,
-  });
-  const unannounced = wrong
+    actual: noted.get(product_id) ?? 0,
+    expected: announced.get(product_id) ?? 0,
+  }));
+  const unannounced = compared
     .filter(({ actual, expected }) => actual > expected)
-    .map((one) => manual(differenceOf(one), "restore the return from a backup"));
-  const unnoted = wrong.filter(({ actual, expected }) => actual < expected);
+    .map(({ product_id: _, ...difference }) => manual(difference, "restore the return from a backup"));
+  const unnoted = compared.filter(({ actual, expected }) => actual < expected);
   if (unnoted.length === 0) return unannounced;
-  const differences = unnoted.map(differenceOf);
+  const differences = unnoted.map(({ product_id: _, ...difference }) => difference);
   const items = unnoted.reduce<Order["items"] | undefined>(
     (repaired, { product_id, expected }) => repaired && noteReturned(repaired, product_id, expected),
     order.items,

@@ -92,7 +92,9 @@ export function webhooksCheck(verification: Verification): Check {
         isVerified,
         facts: (item) => {
           const { account_id, webhook_id } = z.parse(webhook, item);
-          return [count(account_id, 1), { suspect: suspectOf(verification, { account_id, webhook_id }) }];
+          const id = { account_id, webhook_id };
+          const inspect = () => inspectWebhook(verification, id);
+          return [count(account_id, 1), { suspect: { title: webhookTitle(id), inspect } }];
         },
       },
       {
@@ -156,11 +158,6 @@ const rotateSecret = "have the account rotate the secret";
 
 const webhookTitle = ({ account_id, webhook_id }: WebhookId): string =>
   `webhook ${webhook_id} of account ${account_id}`;
-
-const suspectOf = (verification: Verification, id: WebhookId): Suspect => ({
-  title: webhookTitle(id),
-  inspect: () => inspectWebhook(verification, id),
-});
 
 /** A webhook has progress, which is not ahead of its account's feed, and the secrets that it signs with. */
 async function inspectWebhook(

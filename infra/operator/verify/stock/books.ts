@@ -168,14 +168,6 @@ async function* recordsInFacets(
     }
 }
 
-export interface AccountClaims {
-  readonly sums: StockSums;
-  /** Whether a saga was storing one of the records: stock may already include a part of it. */
-  readonly areMoving: boolean;
-  /** Figures of which unreadable records may claim more. */
-  readonly openEnded: ReadonlySet<FigureName>;
-}
-
 /** Records of one kind that claim stock, and of which figures they claim units. */
 interface Claimants {
   readonly claimed: readonly FigureName[];
@@ -190,12 +182,14 @@ const pendingReplenishments = withStatus("Pending");
  * Reads what an account's open orders, holds and Pending replenishments claim, except unreadable ones. The
  * cost grows with their number. If facet keys of records may be wrong (`trustsFacetKeys` false), it reads all
  * orders and replenishments.
+ * @returns `areMoving`: whether a saga was storing one of the records, of which stock may already include a
+ * part; `openEnded`: figures of which unreadable records may claim more
  */
 export async function readClaims(
   db: Database,
   accountId: number,
   { trustsFacetKeys = true }: { readonly trustsFacetKeys?: boolean } = {},
-): Promise<AccountClaims> {
+) {
   const sums = new StockSums();
   let areMoving = false;
   const openEnded = new Set<FigureName>();

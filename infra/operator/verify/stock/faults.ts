@@ -43,18 +43,13 @@ export interface StockContext {
   readonly lostOrders?: ReadonlyMap<number, number>;
 }
 
-export interface StockFaults {
-  readonly faults: readonly Fault[];
-  /** Whether an unreadable record may explain a difference. */
-  readonly isUnclear: boolean;
-}
-
+/** @returns `isUnclear`: whether an unreadable record may explain a difference */
 export function stockFaults(
   subject: Named,
   { levels, bins, sums, unreadable }: ProductBooks,
   claims: StockSums,
   { by = "operator", openEnded = new Set(), lostOrders = new Map() }: StockContext = {},
-): StockFaults {
+) {
   const title = titleOf(subject);
   if (unreadable.length > 0)
     return {
