@@ -28,17 +28,6 @@ export interface Archiving {
 /** The ids of orders that stay, by the reason. */
 export type Left = ReadonlyMap<Obstacle, readonly number[]>;
 
-/** What became of the orders of an archive. */
-export interface Archived extends Ending {
-  readonly removed: number;
-  /** Removed by an earlier run. */
-  readonly gone: number;
-  /** Changed since they were written, so they stay. */
-  readonly changed: readonly number[];
-  /** Not in the archive; undefined if it was there already. */
-  readonly left: Left | undefined;
-}
-
 const limitsOf = async (db: Database, before: string): Promise<Limits> => ({
   before: `${before}T00:00:00.000Z`,
   setAside: new Set((await setAsideRecords(db)).map(recordNameOf)),
@@ -77,9 +66,12 @@ export async function measureArchive(db: Database, archiving: Archiving) {
 
 /**
  * Archives orders; see above. If the archive is there already, only removes its orders.
+ * @returns how many orders were removed, now and by an earlier run (`gone`), the ids of those that were
+ * `changed` since they were written, so they stay, and those that were `left` out of the archive; undefined
+ * if it was there already
  * @throws Problem if it is damaged, or was made for other orders
  */
-export async function archiveOrders(db: Database, archiving: Archiving): Promise<Archived> {
+export async function archiveOrders(db: Database, archiving: Archiving) {
   const { before, accountId, to } = archiving;
   const first: Heading = { archive: "orders", before, account_id: accountId ?? null };
   const left = new Map<Obstacle, number[]>();

@@ -20,14 +20,6 @@ export interface QueueUrls {
   readonly deadLetterQueues: Readonly<Record<string, string>>;
 }
 
-/** Messages of a queue: those that can be received, those being worked on, and those that failed. */
-export interface QueueCount {
-  readonly queue: string;
-  readonly waiting: number;
-  readonly in_flight: number;
-  readonly dead: number;
-}
-
 /** SQS's limit of messages for one call. */
 const together = 10;
 
@@ -52,8 +44,11 @@ export class Queues {
     return (await this.#count(urlIn(this.#urls.deadLetterQueues, kind))).waiting;
   }
 
-  /** About how many messages each queue and its dead-letter queue hold. */
-  counts(): Promise<readonly QueueCount[]> {
+  /**
+   * About how many messages each queue holds: those that can be received, those being worked on, and those
+   * that failed and are in its dead-letter queue.
+   */
+  counts() {
     return Promise.all(
       Object.entries(this.#urls.queues).map(async ([variable, url]) => {
         const behind = this.#urls.deadLetterQueues[variable];
@@ -63,7 +58,7 @@ export class Queues {
     );
   }
 
-  async #count(QueueUrl: string): Promise<Pick<QueueCount, "waiting" | "in_flight">> {
+  async #count(QueueUrl: string) {
     const { Attributes } = await this.#client.send(
       new GetQueueAttributesCommand({
         QueueUrl,

@@ -116,24 +116,18 @@ async function* batchesWith(
     yield* entries.map(({ sk }): Lookup => ({ table: "events", key: feedBatchKey(account, Number(sk)) }));
 }
 
-/** What was found of orders in the feeds of their accounts. */
-export interface FeedTraces {
-  /** Batches that had a customer. */
-  batches: number;
-  /** The ids of the orders' events. */
-  readonly eventIds: Set<string>;
-  /** The orders whose current version is published, and with it all events before. */
-  readonly published: Set<number>;
-}
-
-/** Erases the customers in the events of orders. A batch is rewritten once for all erased orders. */
+/**
+ * Erases the customers in the events of orders. A batch is rewritten once for all erased orders.
+ * @returns how many batches had a customer, the ids of the orders' events, and the orders whose current
+ * version is `published`, and with it all events before
+ */
 export async function eraseInFeed(
   db: Database,
   orders: Iterable<Erased>,
   erased: ErasedOrders,
   onUnreadable: OnUnreadable,
-): Promise<FeedTraces> {
-  const found: FeedTraces = { batches: 0, eventIds: new Set(), published: new Set() };
+) {
+  const found = { batches: 0, eventIds: new Set<string>(), published: new Set<number>() };
   const batches = new Map<string, Lookup>();
   await forEachConcurrently(orders, async (order) => {
     for await (const lookup of batchesWith(db, order)) batches.set(textOf(lookup.table, lookup.key), lookup);
