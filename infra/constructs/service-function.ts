@@ -6,6 +6,7 @@ import {
   type FunctionProps,
   Function as Lambda,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
   Tracing,
@@ -111,6 +112,8 @@ export class ServiceFunction extends Construct {
       // Lambda itself logs only failures. Its lines for each successful run would double the cost of logs.
       systemLogLevelV2: SystemLogLevel.WARN,
       tracing: resources.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
+      // By default, Lambda stops calling a function that has called itself by its queue 16 times in a row.
+      ...(sendsToItself(entry) && { recursiveLoop: RecursiveLoop.ALLOW }),
       environment: environmentOf(entry, resources),
     });
     this.lambda = lambda;
@@ -130,6 +133,10 @@ export class ServiceFunction extends Construct {
     if (allowed.secret) grantSecret(this.lambda, secret);
   }
 }
+
+/** Whether a function sends to the queue that it is called with, as for work that it had no time for. */
+const sendsToItself = ({ contract, sends }: Entry): boolean =>
+  contract.type === "worker" && sends.includes(contract.job);
 
 /**
  * What a function finds in its environment. A change carries only the deployed name of its table, so a

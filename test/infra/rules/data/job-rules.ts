@@ -7,6 +7,7 @@ import {
   eventSourceOf,
   isFunction,
   only,
+  permissionsOf,
   queueOf,
   refusesPlainHttp,
 } from "../../apps/deployed.ts";
@@ -46,6 +47,21 @@ export const jobRules = (get: () => Assembly): void => {
 
     expect(resources(get(), "AWS::SQS::Queue")).toHaveLength(2 * workers.length + streams.length);
     expect(resources(get(), "AWS::Lambda::EventSourceMapping")).toHaveLength(sources);
+  });
+
+  test("only workers that send to their own queue may be called by what they sent without an end", () => {
+    const sending = workers.filter(({ key, job }) => {
+      const granted = permissionsOf(get(), deployedFunction(get(), key));
+      return granted.includes(`sqs:SendMessage on ${nameOf(queueOf(get(), job))}.Arn`);
+    });
+    const called = resources(get(), "AWS::Lambda::Function").filter(
+      ({ properties }) => at(properties, "RecursiveLoop") === "Allow",
+    );
+
+    expect(sending.length).toBeGreaterThan(0);
+    expect(called.map(nameOf).sort()).toEqual(
+      sending.map(({ key }) => nameOf(deployedFunction(get(), key))).sort(),
+    );
   });
 
   describe.each(workers)("jobs of kind $job", ({ key, job }) => {
