@@ -6,15 +6,21 @@
  * `failed` with a reason. Both require the record to be `queued`, so a message that is delivered again
  * changes nothing. Jobs of all kinds take their ids from one sequence. A recount goes this way:
  *
- *   functions/wms/recount    reads the body into entries (`readRecount`), or rejects it
- *   -> acceptRecount         finds the records that entries name, groups them by bin (`resolveRecount`),
- *                            decides each against what its bin is to hold (`planBin`), allocates ids,
- *   -> storeEach             stores the jobs, the bins' expected quantities, and the response for retries
- *   -> sendTogether          sends few messages (`sweep-jobs` resends lost jobs), and the call returns
- *   functions/jobs/apply-recount   receives the messages (`workerLambda`)
- *   -> applyBatch            applies their jobs together, then the remaining ones one by one
- *   -> applyJobs             reads what the jobs need, plans them (`planCorrection`),
- *   -> commitEach            and stores the bins, the stock, its movements and the jobs, now `applied`
+ *  1. The call comes as any does (`shared/http/http-handler.ts`) to `functions/wms/recount.ts`.
+ *  2. `readRecount` reads its body into entries, or rejects it (`shared/stock/recount/recount-request.ts`).
+ *  3. `acceptRecount` accepts them. It finds what they name, by bin (`resolveRecount`).
+ *  4. Bins that an interrupted run of the call has stored are left out (`shared/store/bulk/store-rest.ts`).
+ *  5. `planBin` decides each entry against what its bin is to hold: a correction, or why it is refused.
+ *  6. Ids are allocated (`shared/store/lists/allocate.ts`), and the corrections become jobs (`insertJob`).
+ *  7. `storeEach` stores the jobs, the bins' expected quantities, and the response for retries.
+ *  8. `sendTogether` sends few messages (`send.ts`); `sweep-jobs` resends lost jobs.
+ *  9. The call returns the jobs (`recount-view.ts`).
+ * 10. `workerLambda` of `functions/jobs/apply-recount.ts` receives the messages (`worker.ts`).
+ * 11. `applyBatch` reads their jobs (`message.ts`), and applies them together, then the others one by one.
+ * 12. `applyJobs` reads what the jobs need (`apply.ts`).
+ * 13. `planCorrection` plans each job: the change of its bin (`changeBin`) and of the stock (`moveStock`).
+ * 14. `finishApplied` ends the job in the same transaction, so it is applied once.
+ * 15. `commitEach` stores the bins, the stock, its movements and the jobs, now `applied`.
  *
  * A lost message, a call that died before sending, or a killed worker delays a job by two minutes at most. A
  * job is due for a check 45 s after it was accepted. The sweeper runs every 60 s, finds the job in the index

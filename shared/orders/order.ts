@@ -1,20 +1,24 @@
 /**
  * Orders, from the call that creates one until it is shipped or cancelled. This file says what an order is.
  *
- * `POST /orders`, stage by stage:
- *  1. request       API Gateway's event: `lambda` of `shared/http`
- *  2. account       the caller's credentials are checked: `shared/auth`
- *  3. input         the body is parsed by the contract's schema: `orderInput`
- *  4. earlier call  one with the same Idempotency-Key is answered as it was: `shared/http/idempotency.ts`
- *  5. references    what the orders name is read: `readOrderReferences`
- *  6. terms         names are replaced by what they stand for, or all errors are answered: `resolveOrders`
- *  7. draft         each order is given an id and a time: `createEach`
- *  8. order         the terms become a Pending order: `newOrder`
- *  9. writes        the order with its lookups and counters, and the reservation of its stock: `reserveStock`
- * 10. response      what clients are shown: `presentOrder`; it is stored with the order, for a retry
- * 11. batches       as many orders as one transaction holds go together: `storeEach`
- * 12. transaction   DynamoDB stores a batch, or names the write whose condition failed
- * From there the call returns the records, or says for each order whether it was stored: `bulkAnswer`.
+ * `POST /orders`, stage by stage, in `shared` where no other folder is named:
+ *  1. event         what API Gateway sends is logged and counted: `http/http-handler.ts`
+ *  2. request       it is checked, carried out and answered: `answer` of `http/lambda.ts`
+ *  3. account       the caller's credentials are checked: `auth/authenticate.ts`
+ *  4. input         the body is read (`http/with-body.ts`), and parsed by the contract's schema: `orderInput`
+ *  5. earlier call  one with the same Idempotency-Key is answered as it was: `http/idempotency.ts`
+ *  6. flow          `functions/oms/orders/create-orders.ts`, as a bulk call: `http/bulk/bulk-call.ts`
+ *  7. references    what the orders name is read: `readOrderReferences`
+ *  8. terms         names are replaced by what they stand for, or all errors are answered: `resolveOrders`
+ *  9. draft         each order is given an id and a time: `createEach`
+ * 10. order         the terms become a Pending order: `newOrder`
+ * 11. record        it is stored with its lookups and counters: `orders` of `storage/order-repository.ts`
+ * 12. stock         its units are reserved: `reserveStock`
+ * 13. response      what clients are shown is stored with the order, for a retry: `presentOrder`
+ * 14. batches       as many orders as one transaction holds go together: `store/bulk/bulk.ts`
+ * 15. transaction   DynamoDB stores a batch, or names the write whose condition failed: `commit`
+ * 16. answer        the records, or for each order whether it was stored: `bulkAnswer`
+ * From there the call returns through 2, which sends only the fields that the contract declares, and 1.
  *
  * Every later change but that of a return goes through `change-orders.ts`. `order-status.ts` says which
  * status allows what.

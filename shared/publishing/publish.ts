@@ -2,20 +2,24 @@
  * Publishes events: a change of a stored item becomes events of its account's feed, which webhooks send to
  * their receivers.
  *
- *  1. A write changes an item. The table's stream delivers the change (`functions/events/publish-events.ts`,
- *     `ItemChange`).
- *  2. The `events.ts` of the record's feature emits the events of the change (`PendingEvents`).
- *  3. `publish` groups them by account and cuts them into batches that a transaction holds (`batchesOf`).
- *  4. It reads the state of the account's feed: its head, which changes are published, stock levels
- *     (`FeedState`).
- *  5. It drops changes that are published already, and gives the events ids and sequences (`numberEvents`).
- *  6. One transaction stores the batch and moves the head (`feedWrites`). From then on `GET /events` shows
- *     the events.
- *  7. The account's webhooks are put on the queue of the sender (`WakeUp`).
- *  8. The sender takes the lease of a webhook (`runDispatch`) and reads the events that it has to send
- *     (`selectBatch`).
- *  9. It posts them to the receiver (`postBatch`).
- * 10. It stores the deliveries with their outcome, and how far the webhook has come (`recordBatch`).
+ *  1. A write changes an item. The table's stream delivers the change (`shared/streams/stream.ts`) to
+ *     `functions/events/publish-events.ts`.
+ *  2. `publish` looks which records have changes that are set aside (`set-aside.ts`).
+ *  3. The `events.ts` of the record's feature emits the events of the change (`PendingEvents`).
+ *  4. They are grouped by account and cut into batches that a transaction holds (`batchesOf`).
+ *  5. The state of the account's feed is read: its head and stock levels (`FeedState`).
+ *  6. Changes that are published already are dropped (`published-changes.ts`).
+ *  7. The others' events are given ids and sequences (`numberEvents`).
+ *  8. One transaction stores the batch and moves the head (`feedWrites`). From then on `GET /events` shows
+ *     the events, and the publisher returns.
+ *  9. The account's webhooks are put on the queue of the sender (`shared/webhooks/sending/queue.ts`).
+ * 10. `functions/jobs/send-webhooks.ts` takes the lease of a webhook (`runDispatch` of `dispatch.ts`).
+ * 11. It selects retries and new events of the feed (`selectBatch` of `batch.ts`).
+ * 12. It signs them (`signature.ts`) and posts them to the receiver (`post.ts`).
+ * 13. What the receiver answered decides about each delivery (`delivery.ts`), and about its health
+ *     (`health.ts`).
+ * 14. One transaction stores the deliveries, and how far the webhook has come (`recordBatch`).
+ * 15. Once nothing is left to send, the lease is released, and a run is requested for the next retry.
  *
  * A stream delivers the changes of an item in their order, and some more than once. The events of a change
  * are stored together with the change's name. A publisher first looks for the names, then stores on the

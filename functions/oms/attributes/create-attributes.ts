@@ -11,8 +11,7 @@ import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attribut
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
-import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
-import { createEach } from "../../../shared/http/bulk/create-each.ts";
+import { bulkCall, createEach } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { invalidAt } from "../../common/problem.ts";
-import { createEach } from "../../http/bulk/create-each.ts";
+import { createEach } from "../../http/bulk/bulk-call.ts";
 import { orderHint } from "../../orders/find-order.ts";
 import { orders } from "../../orders/storage/order-repository.ts";
 import { replaceOrder } from "../../orders/storage/save-order.ts";

@@ -1,5 +1,4 @@
-import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
-import { createEach } from "../../../../shared/http/bulk/create-each.ts";
+import { createEach, defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
 import {
