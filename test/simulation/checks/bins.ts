@@ -7,7 +7,8 @@ import type { MemoryStore } from "../store/store.ts";
 import type { History } from "../workload/history.ts";
 import { type Finding, findings } from "./finding.ts";
 
-const itemsOf = (store: MemoryStore, table: string, kind: string): readonly Item[] =>
+/** The stored items of a kind. */
+export const itemsOf = (store: MemoryStore, table: string, kind: string): readonly Item[] =>
   store.table(table).all.filter(({ pk }) => pk?.S?.startsWith(`${kind}#`) === true);
 
 /** Units whose arrival a bin knows. */

@@ -10,6 +10,8 @@ interface Input {
   /** The fields that it sets. */
   readonly fields: Fields;
   readonly expected: number | undefined;
+  /** The fields by which it names the record. */
+  readonly named?: Fields | undefined;
 }
 
 /** How a call shows a record, or that it was refused because the record has another version. */
@@ -52,10 +54,11 @@ function read(state: Stored, output: Output | undefined, isHidden: boolean): Sta
 
 function written(
   state: Stored,
-  { fields, expected }: Input,
+  { fields, expected, named = {} }: Input,
   output: Output | undefined,
   isHidden: boolean,
 ): State | undefined {
+  if (!isSame(named, state.fields)) return output === undefined ? state : undefined;
   if (output === "outdated") return isHidden || state.version !== expected ? state : undefined;
   const after = { ...state.fields, ...fields };
   const next = state.version + (isSame(after, state.fields) ? 0 : 1);
@@ -89,14 +92,14 @@ function historiesOf(recorded: readonly Recorded[]): ReadonlyMap<string, History
       const isNew = writes.some(({ record }) => record === undefined);
       const fields = isNew ? (writes[shown.indexOf(one)]?.fields ?? {}) : (written?.fields ?? {});
       const kind = isNew ? "create" : written === undefined ? "read" : "write";
-      const input = { kind, fields, expected: written?.expected } as const;
+      const input = { kind, fields, expected: written?.expected, named: written?.named } as const;
       add(one.record, { input, output: one, began, ended });
     }
     if (answer?.status === 200) continue;
     // A call that was refused changes nothing, unless it wrote several records. One without an answer may
     // have taken effect.
-    for (const { record, fields, expected } of writes) {
-      const input = { kind: "write", fields, expected } as const;
+    for (const { record, fields, expected, named } of writes) {
+      const input = { kind: "write", fields, expected, named } as const;
       if (record === undefined) continue;
       const isOpen = answer === undefined;
       if (isOpen || writes.length > 1)

@@ -13,7 +13,9 @@ const units = (moves: readonly Recorded[]): number =>
   moves.reduce((sum, { sent }) => sum + sentMove.parse(sent.body).quantity, 0);
 
 /** Each notes the units whose put-away was answered, and no more than may have been stored. */
-export async function inboundFaults({ calls }: History, db: Database): Promise<readonly Finding[]> {
+export async function inboundFaults({ calls, archived }: History, db: Database): Promise<readonly Finding[]> {
+  // A return is archived with its order.
+  if (archived.size > 0) return [];
   const moves = calls.filter(({ operation }) => operation === "putAway");
   const byTarget = Map.groupBy(moves, ({ sent }) => JSON.stringify(target.parse(sent.body)));
   const found = await Promise.all(

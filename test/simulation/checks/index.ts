@@ -13,6 +13,7 @@ import { type Finding, findings } from "./finding.ts";
 import { historyFaults } from "./histories.ts";
 import { inboundFaults } from "./inbound.ts";
 import { pageFaults } from "./pages.ts";
+import { refusalFaults } from "./refused.ts";
 import { type Order, type StockLevel, storedRecords } from "./stored.ts";
 
 export type { Finding } from "./finding.ts";
@@ -40,6 +41,7 @@ export async function faultsAfter(
     ...findings("refused and stored", storedThoughRefused(history.calls, orders)),
     ...findings("a dry run stores nothing", triedAndStored(orders)),
     ...findings("nothing is oversold", isFirm(history.calls) ? oversold(stored.stock) : []),
+    ...refusalFaults(history, start.store),
     ...binFaults(history, start.store),
     ...(await inboundFaults(history, db)),
     ...historyFaults(history.calls, shown),

@@ -31,7 +31,7 @@ const claimed = (calls: readonly Recorded[]): readonly string[] =>
  * its id earlier may be stored meanwhile: it moves those behind it to a later page, where they come again.
  */
 function walked(
-  { calls, walks }: History,
+  { calls, walks, archived }: History,
   before: readonly number[],
   stored: readonly Order[],
 ): readonly string[] {
@@ -42,7 +42,7 @@ function walked(
         answer?.status === 200 ? (operationOf("createOrders").shows?.(answer.body) ?? []) : [],
       )
       .map(({ record }) => Number(record.split(" ")[1]));
-    const there = [...before, ...created];
+    const there = [...before, ...created].filter((id) => !archived.has(id));
     const others = stored.map(({ order_id }) => order_id).filter((id) => !there.includes(id));
     const firstLate = Math.min(...others);
     return there

@@ -36,6 +36,16 @@ export const ofOrders: readonly PlantedFault[] = [
     ],
   },
   {
+    name: "a PUT that gives an order its old number again",
+    edits: [
+      {
+        file: "functions/oms/orders/update-orders.ts",
+        find: "if (latest[by] !== before[by])",
+        replace: "if (latest.order_id !== before.order_id)",
+      },
+    ],
+  },
+  {
     name: "a reference that is still found after it changed",
     edits: [
       {

@@ -35,6 +35,16 @@ export const ofStock: readonly PlantedFault[] = [
     ],
   },
   {
+    name: "a hold that still counts after its time",
+    edits: [
+      {
+        file: "shared/stock/supply.ts",
+        find: "const ended = await endedHoldsOf(db, levels);",
+        replace: "const ended = (await endedHoldsOf(db, levels)).slice(0, 0);",
+      },
+    ],
+  },
+  {
     name: "a hold that ends and keeps its units",
     edits: [
       {

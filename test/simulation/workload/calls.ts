@@ -101,14 +101,15 @@ const order = z
   .object({
     order_id: z.int(),
     version,
+    order_number: z.string(),
     order_reference: z.nullable(z.string()),
     sub_status: z.nullable(z.string()),
   })
   .transform(
-    ({ order_id, order_reference: reference, sub_status, ...shown }): Shown => ({
+    ({ order_id, version: shown, order_number: number, order_reference: reference, sub_status }): Shown => ({
       record: `order ${order_id}`,
-      ...shown,
-      fields: { reference, sub_status },
+      version: shown,
+      fields: { number, reference, sub_status },
     }),
   );
 

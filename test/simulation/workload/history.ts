@@ -18,6 +18,8 @@ export interface Written {
   readonly fields: Fields;
   /** The version that the record must have, if the call states it. */
   readonly expected?: number;
+  /** The fields by which the call names the record. If it has others by then, there is no such record. */
+  readonly named?: Fields;
 }
 
 /** A call and its answer; times are moments of the schedule that rise with each call and answer. */
@@ -28,6 +30,8 @@ export interface Recorded {
   readonly writes: readonly Written[];
   readonly began: number;
   readonly ended: number;
+  /** When it began, in epoch milliseconds. */
+  readonly beganAt: number;
   /** Undefined if the client gave up. */
   readonly answer: Answered | undefined;
 }
@@ -68,11 +72,17 @@ export class History {
   readonly returnIds: number[] = [];
   readonly webhookIds: number[] = [];
   readonly aliasIds: number[] = [];
+  /** Numbers that clients gave to orders in place of their first ones. */
+  readonly numbers = new Map<number, string>();
   readonly holds: { readonly hold_id: string; readonly sku: string }[] = [];
   /** The last sequence of the feed when each webhook was created, by URL. */
   readonly webhooks = new Map<string, number>();
   /** Whether the warehouse did anything. */
   isWorked = false;
+  /** Whether customers were erased, which changes answers that are kept. */
+  isErased = false;
+  /** Orders that may have been archived. */
+  readonly archived = new Set<number>();
   /** Whether a record was made unreadable, which a verification reports. */
   isPoisoned = false;
   readonly #start: Prepared;
@@ -140,9 +150,9 @@ export class History {
     const { scheduler } = this.world;
     const { reads, answersOnce } = operationOf(operation);
     const headers = { ...(reads === true ? {} : { "idempotency-key": random.uuid() }) };
-    const began = this.moment();
+    const [began, beganAt] = [this.moment(), scheduler.now];
     const note = (answer: Answered | undefined) =>
-      this.calls.push({ operation, sent, writes, began, ended: this.moment(), answer });
+      this.calls.push({ operation, sent, writes, began, beganAt, ended: this.moment(), answer });
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const answer = await this.#attempt(random, operation, sent, headers);
       if (answer !== undefined && !isOpen(answer)) {
@@ -193,7 +203,7 @@ export class History {
     await scheduler.sleep(random.of([0, 50, 2_000, 36_000]), "repeat");
     const again = await operationOf(operation).call(sent, headers, this.world);
     if (again === undefined || isOpen(again)) return;
-    if (again.status === first.status && again.body === first.body) return;
+    if (again.status === first.status && (again.body === first.body || this.isErased)) return;
     this.findings.push({
       check: "one answer",
       text: `${operation} was answered ${first.status} ${first.body}, and to a retry ${again.status} ${again.body}`,

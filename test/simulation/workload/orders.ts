@@ -98,6 +98,27 @@ async function put(
   await history.send(random, "updateOrders", { body: { data } }, writes);
 }
 
+/** Gives an order another number. */
+export async function rename(history: History, random: Random): Promise<void> {
+  const [order_id, number] = [history.order(random), history.name("RENAMED")];
+  const order_reference = history.name("REF");
+  const data = [{ ...termsOf(random), order_id, order_number: number, order_reference }];
+  const writes = [{ record: named(order_id), fields: { number, reference: order_reference } }];
+  const answer = await history.send(random, "updateOrders", { body: { data } }, writes);
+  if (answer?.status === 200) history.numbers.set(order_id, number);
+}
+
+/** Replaces an order by its number, which another client may change meanwhile. */
+export async function replaceNamed(history: History, random: Random): Promise<void> {
+  const order_id = history.order(random);
+  const number = history.numbers.get(order_id);
+  if (number === undefined) return rename(history, random);
+  const reference = history.name("REF");
+  const data = [{ ...termsOf(random), order_number: number, order_reference: reference }];
+  const writes = [{ record: named(order_id), fields: { reference }, named: { number } }];
+  await history.send(random, "updateOrders", { body: { data } }, writes);
+}
+
 export async function cancel(history: History, random: Random): Promise<void> {
   const order_id = history.order(random);
   await history.send(random, "cancelOrder", { body: { order_id } }, [

@@ -86,6 +86,12 @@ const rarer: readonly Profile[] = [
   { steps: ["pickAndShip", "moveGoods"] },
   { steps: ["createOrders", "cancelOrder", "rollUp", "walkOrders", "listOrders"] },
   { steps: ["patchProduct", "annotateOrder", "recount"], losesRuns: true },
+  { steps: ["renameOrder", "replaceNamed", "replaceNamed"] },
+  { steps: ["placeHold", "orderIfShort", "wait"] },
+  {
+    steps: ["dropMovements", "dropHistory", "rebuild", "pickAndShip", "replaceOrders", "recount", "putAway"],
+  },
+  { steps: ["erase", "archive", "pickAndShip", "cancelOrder", "annotateOrder", "createWebhook", "takeBack"] },
 ];
 
 function profileOf(seed: number, random: Random): Profile {

@@ -4,6 +4,7 @@ import * as catalog from "./catalog.ts";
 import type { History } from "./history.ts";
 import * as holds from "./holds.ts";
 import * as inbound from "./inbound.ts";
+import * as operators from "./operators.ts";
 import * as orders from "./orders.ts";
 import * as upgrade from "./upgrade.ts";
 import * as warehouse from "./warehouse.ts";
@@ -14,6 +15,8 @@ export const steps = {
   createOrders: orders.create,
   replaceOrders: orders.replace,
   replaceIfVersion: orders.replaceIfVersion,
+  renameOrder: orders.rename,
+  replaceNamed: orders.replaceNamed,
   cancelOrder: orders.cancel,
   annotateOrder: orders.annotate,
   readOrder: orders.read,
@@ -24,6 +27,7 @@ export const steps = {
   useHold: holds.use,
   endHold: holds.end,
   tryOrders: holds.tryOrders,
+  wait: (history, random) => history.world.scheduler.sleep(random.of([20_000, 31_000, 61_000]), "waits"),
   listEvents: (history, random) => history.send(random, "listEvents", { query: { limit: "5" } }),
   pickAndShip: warehouse.pickAndShip,
   claimSome: warehouse.claimSome,
@@ -50,6 +54,11 @@ export const steps = {
   createWebhook: catalog.createWebhook,
   patchWebhook: catalog.patchWebhook,
   patchIfVersion: catalog.patchIfVersion,
+  dropMovements: operators.dropPastMovements,
+  dropHistory: operators.dropPastHistory,
+  rebuild: operators.rebuild,
+  erase: operators.erase,
+  archive: operators.archive,
   migrate: upgrade.runMigration,
   createProducts: upgrade.createProducts,
   findProducts: (history, random) =>
