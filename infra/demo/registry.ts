@@ -72,11 +72,12 @@ export const demoBins: readonly Bin[] = ["A1", "A2", "B1"].flatMap((location, ro
 export const demoPassword = "demo-password";
 export const demoTotpSecret = "JBSWY3DPEHPK3PXP";
 
+export const setUpUser = (db: Database, { password, ...user }: (typeof demoUsers)[number]): Promise<number> =>
+  insertUser(db, user, { password, totp_secret: demoTotpSecret });
+
 /** Sets up the users of the demo one after another, so that their ids are 1, 2 and 3. */
 export async function setUpUsers(db: Database): Promise<void> {
-  for (const { password, ...user } of demoUsers) {
-    await insertUser(db, user, { password, totp_secret: demoTotpSecret });
-  }
+  for (const user of demoUsers) await setUpUser(db, user);
 }
 
 /** Sets up what all accounts share: the warehouse's master key, its distribution centers and its bins. */

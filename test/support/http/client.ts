@@ -10,6 +10,9 @@ export interface Answer {
 
 type ExtraHeaders = Readonly<Record<string, string>>;
 
+/** What the ids of requests look like. */
+export const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
 /** Calls one area of the service with one caller's credentials. */
 export interface Client {
   get(path: string, headers?: ExtraHeaders): Promise<Answer>;

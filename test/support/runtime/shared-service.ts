@@ -1,5 +1,5 @@
 import { fillAccount } from "../../../infra/demo/load.ts";
-import { demoUsers, setUpStore, setUpUsers, setUpWarehouse } from "../../../infra/demo/registry.ts";
+import { demoUsers, setUpStore, setUpUser, setUpWarehouse } from "../../../infra/demo/registry.ts";
 import { putBins, putDistributionCenters } from "../../../infra/operator/registry.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -47,18 +47,20 @@ async function startHere(): Promise<Deployed> {
   return deployedBy(runtime);
 }
 
-/** Sets up the demo's users. They are there already if other files share the deployment that is rehearsed. */
-const setUpUsersOnce = (db: Database): Promise<void> =>
-  setUpUsers(db).catch((error: unknown) => {
-    if (!(error instanceof Problem)) throw error;
-  });
+/** Sets up those of the demo's users whom no other file of the rehearsed deployment has set up. */
+async function setUpMissingUsers(db: Database): Promise<void> {
+  for (const user of demoUsers)
+    await setUpUser(db, user).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error;
+    });
+}
 
 async function start(): Promise<Omit<Service, "accountId" | "credentials" | "oms" | "v2">> {
   const service = serviceOf(rehearsed() ?? (await startHere()), { guard, checkAnswer: mustBeDocumented });
   const { db } = service;
   await Promise.all([
     setUpWarehouse(db),
-    setUpUsersOnce(db),
+    setUpMissingUsers(db),
     putBins(db, [eastBin]),
     putDistributionCenters(db, [idleCenter]),
   ]);

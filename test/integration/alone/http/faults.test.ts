@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
-import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
+import { type Answer, at, listAt, numberAt, requestId } from "../../../support/http/client.ts";
 import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { jobsOf } from "../../../support/store/job-records.ts";
@@ -11,8 +11,6 @@ import { claimedOrder, newProduct, pendingOrder } from "../../../support/store/w
 const service = await ownService();
 
 const processing = await claimedOrder(service, [{ sku: "DEMO-MUG", quantity: 1 }]);
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const transactions = { operation: "TransactWriteItems" } as const;
 
@@ -169,7 +167,7 @@ describe("a failure of the service", () => {
     expect(fault.hits).toBeGreaterThan(0);
     expect(answer.status).toBe(500);
     expect(answer.headers.get("content-type")).toBe("application/json");
-    expect(id).toMatch(uuid);
+    expect(id).toMatch(requestId);
     expect(answer.body).toEqual({ response: { success: false, message } });
     expect(JSON.stringify(answer.body)).not.toMatch(/internal server error|dynamo|table|at .*:\d+/i);
     expect(after.status).toBe(200);

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
-import { putEntries } from "../../../../infra/operator/registry.ts";
 import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
 import { cancelOrders, changeOrders } from "../../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../../shared/orders/order-transitions.ts";
@@ -18,6 +17,7 @@ import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../../shared/store/tables.ts";
 import { lose } from "../../../support/damages/damage.ts";
+import { storeWithMethod } from "../../../support/damages/of-stock.ts";
 import { listAt, numberAt } from "../../../support/http/client.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
 import { contentsOf, putContents } from "../../../support/records/demo-data.ts";
@@ -32,14 +32,7 @@ import { makeOverdue } from "../../../support/store/jobs.ts";
 import { expectEachBalanced } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import {
-  counted,
-  type NewProduct,
-  newStore,
-  pendingOrder,
-  shelf,
-  stocked,
-} from "../../../support/store/world.ts";
+import { counted, type NewProduct, pendingOrder, shelf, stocked } from "../../../support/store/world.ts";
 import { createTable } from "../../../support/tables/create-table.ts";
 
 let restored: Runtime | undefined;
@@ -177,8 +170,7 @@ test("if stock was restored from before the orders, a repair makes everything co
 });
 
 test("if counters were restored from before the orders, a repair adds what is missing and lowers no reservation", async () => {
-  const store = { ...lost, ...(await newStore(lost)) };
-  await putEntries(store.db, store.accountId, { shippingMethods: ["GROUND"] });
+  const store = await storeWithMethod(lost);
   const { sku, product_id } = await goodsOf(store, 10);
   await lost.settled();
   const early: readonly TableName[] = ["tallies"];
@@ -234,9 +226,8 @@ const restoreFrom = (from: string, ...words: readonly string[]) =>
   );
 
 test("a lost order comes back out of a restored table, with its lookups and its history", async () => {
-  const store = { ...lost, ...(await newStore(lost)) };
+  const store = await storeWithMethod(lost);
   const { sku } = await stocked(store, 10);
-  await putEntries(store.db, store.accountId, { shippingMethods: ["GROUND"] });
   const orderId = await pendingOrder(store, [{ sku, quantity: 2 }], { order_reference: unique("ref") });
   const owner = contextOf(store);
   for (let time = 0; time < 12; time += 1)
@@ -277,7 +268,7 @@ test("a lost order comes back out of a restored table, with its lookups and its 
 });
 
 test("lost stock comes back as it was, and a repair makes it what bins, orders and movements say now", async () => {
-  const store = { ...lost, ...(await newStore(lost)) };
+  const store = await storeWithMethod(lost);
   const { product_id, sku } = await stocked(store, { "A1/01": 10, "A1/02": 5 });
   const id = String(product_id);
   const ofProduct = async () =>
@@ -285,7 +276,6 @@ test("lost stock comes back as it was, and a repair makes it what bins, orders a
   const kinds = async (prefix: string) =>
     (await ofProduct()).filter(({ pk }) => String(pk).startsWith(`${prefix}#`));
   const from = await copied([...(await kinds("stock")), ...(await kinds("bin-content"))]);
-  await putEntries(store.db, store.accountId, { shippingMethods: ["GROUND"] });
   await counted(store, sku, { "A1/01": 12 });
   await pendingOrder(store, [{ sku, quantity: 2 }]);
   const whole = await restoreFrom(from, "stock", id);
@@ -313,7 +303,7 @@ test("lost stock comes back as it was, and a repair makes it what bins, orders a
 });
 
 test("a lost webhook comes back switched off, at its position of then", async () => {
-  const store = { ...lost, ...(await newStore(lost)) };
+  const store = await storeWithMethod(lost);
   const { webhook_id } = await newWebhook(store);
   const before = await storedWebhook(store, webhook_id);
   const own = (await itemsOf(lost.db, "webhooks")).filter(({ pk, sk }) =>

@@ -41,6 +41,7 @@ import { aliasOf, synsetOf, unique } from "../../../support/records/records.ts";
 import { goodsOf } from "../../../support/records/stockpile.ts";
 import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
 import { newWebhook } from "../../../support/records/webhooks.ts";
+import { hurried } from "../../../support/runtime/hurried.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Service } from "../../../support/runtime/service.ts";
 import { sweep } from "../../../support/store/sagas.ts";
@@ -389,12 +390,15 @@ test("a verification waits until movements are visible before it judges a produc
   const fields = (await getItem(service.db, lookup)) ?? {};
   await lose(service.db, lookup);
   const troubled = troubledDatabase(service);
-  // The stock of one product is read by its id only in the second read. The movement becomes visible a little
-  // later.
-  const before = async () => void setTimeout(() => void invent(service.db, lookup, fields), 100);
+  // The stock of one product is read by its id only in the second read. The movement becomes visible while
+  // the verification waits after it.
+  const before = async () => undefined;
   troubled.add({ before }, { command: "Query", text: String(product_id).padStart(12, "0") });
+  const waitAfterSecondRead = async () => {
+    if (troubled.hits > 0) await invent(service.db, lookup, fields);
+  };
 
-  const findings = await found({ db: troubled.db, settleMs: 300 });
+  const findings = await hurried(() => found({ db: troubled.db }), waitAfterSecondRead);
 
   expect(troubled.hits).toBe(1);
   expect(findings).toEqual([]);
