@@ -31,7 +31,7 @@ import {
   layoutAttribute,
   type MovedKind,
   movedKinds,
-  picked,
+  pickAttributes,
   toBeMoved,
 } from "../../shared/store/layouts/layouts.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
@@ -182,7 +182,7 @@ async function moveItem(
     kind: "change",
     table,
     key: keyIn(item),
-    set: { ...upcast(picked(item, from)), [layoutAttribute]: layout },
+    set: { ...upcast(pickAttributes(item, from)), [layoutAttribute]: layout },
     remove: [...from],
     when: [
       exists,

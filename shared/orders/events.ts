@@ -52,7 +52,7 @@ async function changedBy(db: Database, { record: after, recent }: PackedOrder): 
   return (item && z.parse(storedHistory, item).entries.at(-1)?.by) ?? "unknown";
 }
 
-const shown = (order: Order, entry: HistoryEntry) =>
+const presentVersion = (order: Order, entry: HistoryEntry) =>
   z.parse(orderWithHistory, presentOrderWithHistory(order, [entry]));
 
 const kind = {
@@ -69,16 +69,16 @@ async function emit(db: Database, change: ItemChange): Promise<PendingEvents | u
   const { record: after } = versions.after;
   if (before === undefined) {
     const entry = creationEntry(after);
-    const created = { type: "order.created", data: shown(after, entry), previous: null } as const;
+    const created = { type: "order.created", data: presentVersion(after, entry), previous: null } as const;
     return pendingEventsOf(kind, after, { by: entry.by, request_id }, [created]);
   }
   const by = await changedBy(db, versions.after);
   const entry = historyOf(before, after, by);
-  const data = shown(after, entry);
+  const data = presentVersion(after, entry);
   // The event of an erasure must not repeat what is erased.
   const shownBefore =
     after.customer.erased_at === undefined ? before : { ...before, customer: after.customer };
-  const previous = previousValues(shown(shownBefore, entry), data);
+  const previous = previousValues(presentVersion(shownBefore, entry), data);
   const drafts = typesOf(entry).map((type) => ({ type, data, previous }));
   return pendingEventsOf(kind, after, { by, request_id }, drafts);
 }

@@ -25,7 +25,7 @@ interface Numbered {
 /**
  * The serial's text and number. Undefined if it ends with no number, or with one that has leading zeros.
  */
-function numbered(serial: string): Numbered | undefined {
+function splitNumber(serial: string): Numbered | undefined {
   const [, prefix = "", digits = ""] = /^(.*?)(\d+)$/su.exec(serial) ?? [];
   return digits === "" || (digits.length > 1 && digits.startsWith("0")) ? undefined : { prefix, digits };
 }
@@ -34,7 +34,7 @@ function numbered(serial: string): Numbered | undefined {
  * The bounds of a range of numbers after one text: `SN9` to `SN10`. Undefined if the bounds are not such.
  */
 function numbersOf({ serial_start, serial_end }: SerialRange) {
-  const [start, end] = [numbered(serial_start), numbered(serial_end)];
+  const [start, end] = [splitNumber(serial_start), splitNumber(serial_end)];
   return start === undefined || end === undefined || start.prefix !== end.prefix ? undefined : { start, end };
 }
 
@@ -85,5 +85,5 @@ export function covers(range: SerialRange, serial: string): boolean {
     ([from, to]) => serial.length === from.length && compare(from, serial) <= 0 && compare(serial, to) <= 0,
   );
   if (!lies || range.serial_start.length === range.serial_end.length) return lies;
-  return numbered(serial)?.prefix === numbersOf(range)?.start.prefix;
+  return splitNumber(serial)?.prefix === numbersOf(range)?.start.prefix;
 }

@@ -163,7 +163,7 @@ interface WaitingDeliveries {
    */
   readonly orphans: readonly Removal[];
   /** Whether these are all deliveries in the range. */
-  readonly isAll: boolean;
+  readonly isWholeRange: boolean;
 }
 
 /**
@@ -198,7 +198,7 @@ export async function readWaiting(
   return {
     waiting: found.flatMap(({ kind, delivery: one }) => (one === undefined ? [] : [{ kind, delivery: one }])),
     orphans: orphans.map(({ sk }) => removeWaitingEntry({ pk, sk })),
-    isAll: first.length < limit && entries.length === first.length,
+    isWholeRange: first.length < limit && entries.length === first.length,
   };
 }
 

@@ -48,7 +48,7 @@ export const endpoint = defineBulk(
     const { db, account_id } = context;
     const replaced = await Promise.all(
       data.map(async (sent, position) => {
-        const found = await current(context, sent, position);
+        const found = await readCurrent(context, sent, position);
         const { order_number: number } = found.before;
         const { order_id: _id, version: _version, order_number = number, ...others } = sent;
         return { ...found, sent, input: { ...others, order_number } };
@@ -87,7 +87,7 @@ interface Current {
 }
 
 /** @throws Problem `not_found`, or `invalid` if the record carries no identifier */
-async function current(context: AccountContext, sent: Replacement, position: number): Promise<Current> {
+async function readCurrent(context: AccountContext, sent: Replacement, position: number): Promise<Current> {
   const fields = ["order_id", "order_number", "order_reference"] as const;
   const by = fields.find((field) => sent[field] !== undefined);
   const path = `data.${position}.${by ?? "order_id"}`;

@@ -88,7 +88,7 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
       }),
     );
     return open.map(
-      (patch) => plans.get(patch.path) ?? { problem: unknown(title, nameOf(patch.sent), patch) },
+      (patch) => plans.get(patch.path) ?? { problem: unknownRecord(title, nameOf(patch.sent), patch) },
     );
   };
   return storeEach(db, patches, planAll, idempotency);
@@ -97,7 +97,11 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
 const repeats = ({ field, value }: RecordName, path: string): Problem =>
   invalidAt([{ path: `${path}.${field}`, message: `is in this call twice (${value})` }]);
 
-const unknown = (title: string, { field, value, words }: RecordName, { path }: Patch<unknown>): Problem => {
+const unknownRecord = (
+  title: string,
+  { field, value, words }: RecordName,
+  { path }: Patch<unknown>,
+): Problem => {
   const message = `names no ${title} (${value})`;
   const error: FieldError = { path: `${path}.${field}`, message, code: "unknown_reference" };
   return notFound(`There is no ${words}`, [error]);

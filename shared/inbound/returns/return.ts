@@ -86,7 +86,7 @@ function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[])
   sent.forEach(({ sku, quantity, reason = null }, position) => {
     const parts = meantBy(order, sku);
     const left = Math.min(
-      ...parts.map((part) => Math.floor(unreturned(items, part.product_id) / part.quantity)),
+      ...parts.map((part) => Math.floor(unreturnedUnits(items, part.product_id) / part.quantity)),
     );
     if (parts.length === 0) {
       const message = `is not in order ${order.order_id} (${sku})`;
@@ -117,7 +117,7 @@ function meantBy(order: Order, sku: string): readonly Component[] {
 const leftOf = ({ quantity, returned }: OrderItem): number => quantity - returned;
 
 /** The units of a product that were shipped and have not come back. */
-const unreturned = (items: readonly OrderItem[], productId: number): number =>
+const unreturnedUnits = (items: readonly OrderItem[], productId: number): number =>
   items.reduce((sum, item) => (item.product_id === productId ? sum + leftOf(item) : sum), 0);
 
 /**

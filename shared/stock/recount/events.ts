@@ -8,7 +8,7 @@ import { correctionRecord, presentCorrection } from "./recount-view.ts";
 
 const { subject } = eventCatalog.correction;
 
-const shown = (job: Job) => z.parse(correctionRecord, presentCorrection(job));
+const presentJob = (job: Job) => z.parse(correctionRecord, presentCorrection(job));
 
 /** The events of a change that finished a correction. */
 function emit({ before, after }: ItemChange): PendingEvents | undefined {
@@ -16,7 +16,7 @@ function emit({ before, after }: ItemChange): PendingEvents | undefined {
     return undefined;
   const job = parseJob(after);
   if (job.status === "queued") return undefined;
-  const data = shown(job);
+  const data = presentJob(job);
   const id = String(job.job_id);
   return {
     source: joined(subject, id),
@@ -27,7 +27,11 @@ function emit({ before, after }: ItemChange): PendingEvents | undefined {
     request_id: data.request_id,
     subject: { kind: subject, id },
     drafts: [
-      { type: `correction.${job.status}`, data, previous: previousValues(shown(parseJob(before)), data) },
+      {
+        type: `correction.${job.status}`,
+        data,
+        previous: previousValues(presentJob(parseJob(before)), data),
+      },
     ],
   };
 }

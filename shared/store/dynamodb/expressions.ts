@@ -45,7 +45,7 @@ function conditionText(condition: Condition, placeholders: Placeholders): string
 }
 
 /** The entries, or undefined if there are none, since DynamoDB rejects an empty object. */
-const filled = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
+const unlessEmpty = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
 /**
@@ -61,8 +61,8 @@ const conditional = (
   Key: { ...key },
   ConditionExpression:
     when.map((condition) => conditionText(condition, placeholders)).join(" AND ") || undefined,
-  ExpressionAttributeNames: filled(placeholders.names),
-  ExpressionAttributeValues: filled(placeholders.values),
+  ExpressionAttributeNames: unlessEmpty(placeholders.names),
+  ExpressionAttributeValues: unlessEmpty(placeholders.values),
 });
 
 /** The parameters of UpdateItem for a change or a count. */

@@ -8,15 +8,15 @@ export const itemOf = (image: Readonly<Record<string, StreamValue>>): RawItem =>
   unmarshall(decodedAll(image));
 
 /** JSON carries bytes as base64, which `unmarshall` would take for the bytes themselves. */
-const decoded = (value: StreamValue): AttributeValue => {
+const decode = (value: StreamValue): AttributeValue => {
   if (value.B !== undefined) return { B: bytesOf(value.B) };
   if (value.BS !== undefined) return { BS: value.BS.map(bytesOf) };
-  if (value.L !== undefined) return { L: value.L.map(decoded) };
+  if (value.L !== undefined) return { L: value.L.map(decode) };
   if (value.M !== undefined) return { M: decodedAll(value.M) };
   return value;
 };
 
 const decodedAll = (values: Readonly<Record<string, StreamValue>>): Record<string, AttributeValue> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, decoded(value)]));
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, decode(value)]));
 
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, "base64"));

@@ -94,10 +94,10 @@ export function acceptedLayouts(layouts: Layouts, table: TableName, key: Key): r
   return kind.change === undefined ? [kind.layout] : [kind.layout, kind.change.previous];
 }
 
-export const picked = (item: RawItem, names: readonly string[]): RawItem =>
+export const pickAttributes = (item: RawItem, names: readonly string[]): RawItem =>
   Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name]]));
 
-export const without = (item: RawItem, names: readonly string[]): RawItem =>
+export const omitAttributes = (item: RawItem, names: readonly string[]): RawItem =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 /** Converts an item to the latest layout of its kind. @throws UnknownLayout */
@@ -110,7 +110,7 @@ export function inLatestLayout(db: WithLayouts, table: TableName, item: RawItem)
   if (kind?.change === undefined || found !== kind.change.previous)
     throw new UnknownLayout(unknown(layouts, table, item));
   const { from, upcast } = kind.change;
-  return { ...without(item, from), ...upcast(picked(item, from)) };
+  return { ...omitAttributes(item, from), ...upcast(pickAttributes(item, from)) };
 }
 
 /** Converts items to the latest layouts. Indexes hold attributes that no layout changes. */

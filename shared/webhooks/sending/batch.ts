@@ -58,7 +58,7 @@ interface DispatchBatch {
    * Whether nothing else is left to send. Never true while the receiver is probed, because new events do not
    * request a run then.
    */
-  readonly isComplete: boolean;
+  readonly isLast: boolean;
 }
 
 /** An attempt after its post. */
@@ -88,7 +88,7 @@ export async function selectBatch(db: Database, state: WebhookState, now: string
   const { webhook, progress } = state;
   const isProbed = progress.probe_at !== null;
   const isPaused = !webhook.active || (progress.probe_at ?? "") > now;
-  const { waiting, orphans, isAll } = await readWaiting(
+  const { waiting, orphans, isWholeRange } = await readWaiting(
     db,
     webhook.webhook_id,
     isPaused ? "requested" : isProbed ? "any" : { dueBy: now },
@@ -108,7 +108,7 @@ export async function selectBatch(db: Database, state: WebhookState, now: string
     attempts: [...attempts, ...fresh.attempts],
     cursor: fresh.cursor,
     orphans,
-    isComplete: !isProbed && isAll && fresh.isEnd,
+    isLast: !isProbed && isWholeRange && fresh.isEnd,
   };
 }
 

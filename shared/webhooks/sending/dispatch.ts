@@ -95,15 +95,15 @@ export async function runDispatch(context: DispatchContext, request: WakeUp): Pr
 interface End {
   readonly state: WebhookState;
   /** Whether nothing is left to send. */
-  readonly isDone: boolean;
+  readonly isCaughtUp: boolean;
   /** Time for which no run may begin. */
   readonly restMs: number;
 }
 
 /** How to release the lease. If another run follows anyway, it also serves requests made since. */
-function releaseAfter({ state, isDone, restMs }: End, { clock }: DispatchContext): Release {
+function releaseAfter({ state, isCaughtUp, restMs }: End, { clock }: DispatchContext): Release {
   if (restMs > 0) return { until: clock() + restMs };
-  return isDone ? { touched: state.progress.touched } : {};
+  return isCaughtUp ? { touched: state.progress.touched } : {};
 }
 
 async function sendBatches(
@@ -115,12 +115,12 @@ async function sendBatches(
   for (;;) {
     const state = await findWebhook(context.db, account_id, webhook_id);
     if (state?.progress.lease_token !== token) throw new LeaseLost();
-    if (sent.tookMs > maxBatchMs) return { state, isDone: false, restMs: sent.tookMs };
+    if (sent.tookMs > maxBatchMs) return { state, isCaughtUp: false, restMs: sent.tookMs };
     await removeExpiredSecrets(context, state);
     const batch = await selectBatch(context.db, state, timeOf(context));
     const isEmpty = batch.attempts.length === 0 && batch.cursor === state.progress.cursor;
-    if (isEmpty && batch.orphans.length === 0) return { state, isDone: true, restMs: 0 };
-    if (!context.hasTime()) return { state, isDone: false, restMs: 0 };
+    if (isEmpty && batch.orphans.length === 0) return { state, isCaughtUp: true, restMs: 0 };
+    if (!context.hasTime()) return { state, isCaughtUp: false, restMs: 0 };
     const begun = context.clock();
     const results = await postBatch(context, state, batch);
     const { disabled, health } = await recordBatch(context, state, batch, results);
@@ -133,8 +133,8 @@ async function sendBatches(
     await clearFailure(context, token, state, results);
     // After a complete batch, another read is unnecessary: new events request a run, and then the lease is
     // not released.
-    if (batch.isComplete && sent.tookMs <= maxBatchMs && disabled === undefined)
-      return { state: { ...state, progress: { ...state.progress, ...health } }, isDone: true, restMs: 0 };
+    if (batch.isLast && sent.tookMs <= maxBatchMs && disabled === undefined)
+      return { state: { ...state, progress: { ...state.progress, ...health } }, isCaughtUp: true, restMs: 0 };
   }
 }
 
@@ -156,10 +156,10 @@ function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookSta
  */
 async function requestNextRun(
   context: DispatchContext,
-  { state: { webhook, progress }, isDone, restMs }: End,
+  { state: { webhook, progress }, isCaughtUp, restMs }: End,
   { retryAt }: Sent,
 ): Promise<void> {
-  if (!isDone) await context.wakeAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
+  if (!isCaughtUp) await context.wakeAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
   if (retryAt === undefined || !webhook.active) return;
   const delayMs = Math.max(0, Date.parse(progress.probe_at ?? retryAt) - context.clock());
   if (delayMs > restMs || restMs === 0) await context.wakeAgain(webhook, delayMs);
