@@ -14,9 +14,12 @@ export const written = <Schema extends z.ZodType>(schema: Schema) =>
   }, schema);
 
 /** The name of a host that clients call. */
-export const domainName = z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, {
-  error: ({ input }) => `"${input}" is no domain; write domainName like api.example.com`,
-});
+export const domainName = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    "must be a domain such as api.example.com",
+  );
 
 /** Requests that one address may send within five minutes. AWS WAF takes no limit below 10. */
 const rate = z.int().min(10, "must be at least 10").max(2_000_000_000, "must be at most 2,000,000,000");

@@ -11,7 +11,7 @@ import { domainName, edge, firewall, written } from "./edge-settings.ts";
 /** Letters and digits only, because the dashboard finds the functions by this first word of their names. */
 const deployment = z
   .string()
-  .regex(/^[a-z][a-z0-9]{0,19}$/, { error: ({ input }) => `"${input}" cannot name a deployment.` });
+  .regex(/^[a-z][a-z0-9]{0,19}$/, "must be 1 to 20 lowercase letters and digits, beginning with a letter");
 
 const restoredTable = z.strictObject({
   /** The name of the table that serves in place of the deployment's own. */
@@ -57,9 +57,9 @@ export interface OwnDomain {
   readonly certificateArn: string;
 }
 
-const certificateArn = z.string().regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, {
-  error: ({ input }) => `"${input}" is no certificate; write certificateArn as ACM shows it`,
-});
+const certificateArn = z
+  .string()
+  .regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, "must be the ARN of a certificate");
 
 /** The most origins: an environment has 4 KB. */
 const maxOrigins = 20;
@@ -161,10 +161,12 @@ const checked = settings
     message: "must be on beside an edge, which reaches the service by it",
   })
   .refine(({ domainName, certificateArn }) => domainName === undefined || certificateArn !== undefined, {
-    message: '"" is no certificate; write certificateArn as ACM shows it',
+    path: ["certificateArn"],
+    message: "is missing, which a domainName needs",
   })
   .refine(({ domainName, certificateArn }) => certificateArn === undefined || domainName !== undefined, {
-    message: '"" is no domain; write domainName like api.example.com',
+    path: ["domainName"],
+    message: "is missing, which a certificateArn is for",
   });
 export type Settings = z.output<typeof checked>;
 
@@ -186,8 +188,7 @@ export function settingsIn(contextValue: (name: string) => unknown): Settings {
   });
   const { success, data, error } = checked.safeParse(Object.fromEntries(stated));
   if (success) return data;
-  const [issue] = error.issues;
-  const place = issue?.path.join(".") ?? "";
-  const said = issue?.message ?? "";
-  throw new Error(said.startsWith('"') ? said : `The setting ${place} ${said}.`);
+  throw new Error(
+    error.issues.map(({ path, message }) => `The setting ${path.join(".")} ${message}.`).join("\n"),
+  );
 }

@@ -4,9 +4,9 @@
  * An `import` of one of Node's own modules has Node load the module and read every export of it. Some load
  * further modules when they are read, such as `crypto.subtle`. See `builtin-modules.ts`.
  *
- * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK would load what reads them where a
- * call has some. As a bundle is one file, that would be in it, and would keep half of the SDK from being left
- * out.
+ * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK imports its reader of such streams
+ * only where a call has one. In a bundle, which is one file, that reader would always be there, and with it
+ * half of the SDK that nothing else uses.
  *
  * The SDK checks whether each body is a web stream. Ours never are, and the check makes Node load the module
  * of web streams.

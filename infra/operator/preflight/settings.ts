@@ -126,20 +126,20 @@ export const backups: Check = async ({ region, settings }) => {
  * AWS verifies a new account before its first distribution. No API call returns whether the account is
  * verified.
  */
-export const judgeDistributions = (count: number): Found =>
+export const judgeDistributions = (count: number, deployment: string): Found =>
   count > 0
     ? ok("The account has CloudFront distributions, so AWS has verified it for them.")
     : warning(
         "The account has no CloudFront distribution. AWS may reject the first one until it has verified the account, which no API call reports.",
-        'If oiw-edge fails with "Your account must be verified", open a case with AWS Support (account and billing), and deploy again.',
+        `If ${deployment}-edge fails with "Your account must be verified", open a case with AWS Support (account and billing), and deploy again.`,
       );
 
-export const cloudFront: Check = async ({ settings: { edge } }) => {
+export const cloudFront: Check = async ({ settings: { deployment, edge } }) => {
   if (edge === undefined) return [];
   const { DistributionList } = await new CloudFrontClient({ region: "us-east-1" }).send(
     new ListDistributionsCommand({ MaxItems: 1 }),
   );
-  return [judgeDistributions(DistributionList?.Items?.length ?? 0)];
+  return [judgeDistributions(DistributionList?.Items?.length ?? 0, deployment)];
 };
 
 export const alarmMail: Check = async ({ settings: { alarmEmail } }) =>

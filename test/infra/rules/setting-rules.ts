@@ -190,7 +190,13 @@ export const settingRules = (apps: SmallApps): void => {
   });
 
   test.each(["eu-west", "9lives", "Upper", "a".repeat(21)])("%s cannot name a deployment", (deployment) => {
-    expect(refused({ deployment })).toThrow(/cannot name/);
+    expect(refused({ deployment })).toThrow("The setting deployment must be 1 to 20 lowercase letters");
+  });
+
+  test("all that is wrong with settings is said at once", () => {
+    expect(refused({ deployment: "Upper", monitor: "often" })).toThrow(
+      /^The setting deployment must .+\nThe setting monitor must be one of off, on\.$/,
+    );
   });
 
   describe("a domain of the operator's", () => {
@@ -223,11 +229,11 @@ export const settingRules = (apps: SmallApps): void => {
     });
 
     test.each([
-      [{ domainName: "api.example.com" }, /no certificate/],
-      [{ certificateArn }, /no domain/],
-      [{ domainName: "https://api.example.com", certificateArn }, /no domain/],
-      [{ domainName: "localhost", certificateArn }, /no domain/],
-      [{ domainName: "api.example.com", certificateArn: "certificate" }, /no certificate/],
+      [{ domainName: "api.example.com" }, "The setting certificateArn is missing"],
+      [{ certificateArn }, "The setting domainName is missing"],
+      [{ domainName: "https://api.example.com", certificateArn }, "domainName must be a domain"],
+      [{ domainName: "localhost", certificateArn }, "domainName must be a domain"],
+      [{ domainName: "api.example.com", certificateArn: "certificate" }, "certificateArn must be the ARN"],
     ])("is rejected if it is stated half or wrong: %j", (stated, reason) => {
       expect(refused(stated)).toThrow(reason);
     });

@@ -207,14 +207,17 @@ describe("the checks of settings", () => {
   });
 
   test("an account without CloudFront distributions is a warning", () => {
-    expect([judgeDistributions(0).severity, judgeDistributions(1).severity]).toEqual(["warning", "ok"]);
+    const [none, one] = [0, 1].map((count) => judgeDistributions(count, "trial"));
+
+    expect([none?.severity, one?.severity]).toEqual(["warning", "ok"]);
+    expect(none?.what_to_do).toContain("trial-edge");
   });
 
   test.each([
     [["-c", "backups=weekly"], "The setting backups must be one of off, daily."],
     [["-c", "backup=daily"], "There is no setting backup;"],
     [["-c", "backups"], "--context must be name=value"],
-    [["--deployment", "Trial"], '"Trial" cannot name a deployment.'],
+    [["--deployment", "Trial"], "The setting deployment must be 1 to 20 lowercase letters and digits"],
   ])("an invalid setting is rejected before AWS is called: %j", async (options, message) => {
     const { status, stderr } = await runOperator(["preflight", ...options], {});
 
