@@ -168,8 +168,8 @@ async function take(
   { when, ...change }: Pick<Change, "set" | "add" | "when">,
 ): Promise<Taken> {
   const tied = { attribute: "key_hash", equals: key_hash };
-  const place = { kind: "change", ...bucketLookup(account_id) } as const;
-  const tried = await tryChange(db, { ...place, ...change, when: [tied, ...when] });
+  const bucket = { kind: "change", ...bucketLookup(account_id) } as const;
+  const tried = await tryChange(db, { ...bucket, ...change, when: [tied, ...when] });
   if ("changed" in tried) return { full_at: Number(tried.changed["full_at"]) };
   return { was_full_at: Number(tried.instead["full_at"] ?? 0), key_hash: tried.instead["key_hash"] };
 }

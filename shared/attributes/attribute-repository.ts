@@ -68,7 +68,7 @@ export async function findAttributes(
   return new Map([...found.values()].map((stored) => [stored.record.attribute, stored]));
 }
 
-/** Inserts an attribute with its name. `path` is the place of the name in the request. */
+/** Inserts an attribute with its name. `path` is where the name is in the request. */
 export const insertAttribute = (created: Attribute, path: string): readonly Write[] => [
   ...attributes.insert(created, created.created_at),
   ...attributeEntries(created, path),

@@ -33,7 +33,7 @@ const kit = z.object({ synset_id: primitive.int, items: kitItems });
 export type SynsetEntry = z.output<typeof kit>;
 
 /**
- * Inserts the name of a new product or synset. Rejected if the name is taken. `path` is the place of the name
+ * Inserts the name of a new product or synset. Rejected if the name is taken. `path` is where the name is
  * in the request.
  */
 export const insertName = (

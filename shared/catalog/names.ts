@@ -43,7 +43,7 @@ export function nameErrors(
   }
 }
 
-/** The error of a SKU that names no product. `path` is the place of the record, if it is one of a list. */
+/** The error of a SKU that names no product. `path` is where the record is, if it is one of a list. */
 export const skuError = (sku: string, path?: string): FieldError => ({
   path: path === undefined ? "sku" : `${path}.sku`,
   message: `is not a known SKU (${sku})`,

@@ -92,7 +92,7 @@ const counters: readonly StoredKind[] = [
 const entries: readonly StoredKind[] = [
   ...new Map(
     lookupKinds
-      .flatMap(({ partitions: places }) => places)
+      .flatMap(({ partitions }) => partitions)
       .map(({ table, partition }) => [`${table} ${partition}`, { table, partition }] as const),
   ).values(),
 ].map(({ table, partition }) => ({ name: `lookup by ${partition}`, table, partition }));

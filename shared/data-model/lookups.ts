@@ -97,17 +97,10 @@ interface StatedRecords<T> extends Pick<Records<T>, "list" | "parse" | "ownerOf"
 
 const lookupKind = <T>(
   { list, parse, ownerOf, facetKeyOf, entries: stated = () => [] }: StatedRecords<T>,
-  {
-    title,
-    partitions: places,
-    entries = (record) => stated(record),
-    entryKeys,
-    refersTo,
-    more,
-  }: Statements<T>,
+  { title, partitions, entries = (record) => stated(record), entryKeys, refersTo, more }: Statements<T>,
 ): LookupKind => ({
   list,
-  partitions: places,
+  partitions,
   read: (item, centers) => {
     const record = parse(item);
     const lookups = (entries(record, centers) ?? []).filter((write) => write.kind === "insert");

@@ -96,7 +96,7 @@ async function findByOther(reader: Reader, by: OrderIdentity, value: string) {
 
 /**
  * Why a field of a body names no order. The message names the order that has the value as another identifier,
- * if there is one. `path` is the place of the value in the call; it is the value of the field `by`.
+ * if there is one. `path` is where the value is in the call; it is the value of the field `by`.
  */
 export async function noOrder(
   reader: Reader,

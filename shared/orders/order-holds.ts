@@ -19,7 +19,7 @@ export interface Reserving {
   /** The writes of the order itself. */
   readonly writes: readonly Write[];
   readonly cause: Cause;
-  /** The order's place in the request: `data.0`. */
+  /** Where the order is in the request: `data.0`. */
   readonly path: string;
 }
 

@@ -38,7 +38,7 @@ const none: Goods = { items: [], kits: [] };
  * Looks each line up as a product, then as an alias, then as a kit (docs/decisions.md, What an item may
  * name). A kit is replaced by its components, unless they are sent with it in `kits`. A line that states what
  * it was ordered as keeps that (docs/decisions.md, Replacing orders). Adds to `errors` what is wrong with the
- * lines. `path` is the order's place in the request (`data.0`).
+ * lines. `path` is where the order is in the request (`data.0`).
  */
 export function resolveItems(
   sent: Pick<OrderInput, "items" | "kits">,
@@ -90,7 +90,7 @@ interface Reading {
   readonly references: ItemReferences;
 }
 
-/** Reads lines one after another: what each stands for, or what is wrong with it at this place. */
+/** Reads lines one after another: what each stands for, or what is wrong with it, at this path. */
 function reader({ channel, before, kitNames, references }: Reading) {
   const keep = keeper(before.items);
   const wasKit = (name: string) => before.kits.some(({ synset }) => synset === name);

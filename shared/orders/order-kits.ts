@@ -67,7 +67,7 @@ export function resolveKits(
 ): ReadonlyMap<string, readonly Component[]> {
   const resolved = new Map<string, readonly Component[]>();
   for (const [synset, kits] of Map.groupBy(sent, ({ synset }) => synset)) {
-    const place = `${path}.${sent.findIndex((kit) => kit.synset === synset)}`;
+    const kitPath = `${path}.${sent.findIndex((kit) => kit.synset === synset)}`;
     const known = before.kits.some((ordered) => ordered.synset === synset)
       ? partsOf(before, synset)
       : undefined;
@@ -79,13 +79,13 @@ export function resolveKits(
     if (found !== undefined) resolved.set(synset, found);
     else if (likely === undefined)
       errors.push({
-        path: `${place}.synset`,
+        path: `${kitPath}.synset`,
         message: `is not a known synset (${synset})`,
         code: "unknown_reference",
       });
     else {
       const difference = differenceOf(likely, count, lines);
-      errors.push({ path: place, message: `does not add up: ${count} of ${synset} ${difference}` });
+      errors.push({ path: kitPath, message: `does not add up: ${count} of ${synset} ${difference}` });
     }
   }
   return resolved;

@@ -133,7 +133,7 @@ const defaultOrderType = 1;
 
 /**
  * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's
- * terms, or an error for each reference that names nothing. `path` is the order's place in the request
+ * terms, or an error for each reference that names nothing. `path` is where the order is in the request
  * (`data.0`). If an order is being replaced, `before` is that order.
  */
 export function resolveTerms(

@@ -52,7 +52,7 @@ const productsToPick = (order: Order): readonly number[] =>
  */
 export function pickLinesOf(
   orders: readonly Order[],
-  stopsAt: (place: StockKey) => readonly Stop[],
+  stopsAt: (key: StockKey) => readonly Stop[],
 ): readonly (readonly PickLine[])[] {
   const lying = new Map<string, readonly Stop[]>();
   return orders.map((order) =>

@@ -30,9 +30,9 @@ export function resolveWeighings(
     inputs.map(({ nbtybarcode }) => nbtybarcode),
     (position) => `data.${position}.nbtybarcode`,
   );
-  const resolve = ({ nbtybarcode, weight }: WeighingInput, place: string, errors: FieldError[]) => {
+  const resolve = ({ nbtybarcode, weight }: WeighingInput, at: string, errors: FieldError[]) => {
     const order = orders.get(orderIdInBarcode(nbtybarcode) ?? 0);
-    const path = `${place}.nbtybarcode`;
+    const path = `${at}.nbtybarcode`;
     if (order === undefined) {
       const message = `is the barcode of no order (${nbtybarcode})`;
       errors.push({ path, message, code: "unknown_reference" });

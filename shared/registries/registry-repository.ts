@@ -33,7 +33,7 @@ export type DistributionCenter = z.output<typeof distributionCenter>;
 /** The distribution center of products that name none (docs/decisions.md, Registries). */
 export const defaultDistributionCenter = "MAIN";
 
-/** A place for goods. `bin_id` is unique in the warehouse, and so are location names. */
+/** A storage location for goods. `bin_id` is unique in the warehouse, and so are location names. */
 export const bin = z.object({
   bin_id: primitive.int,
   location: primitive.text,

@@ -213,8 +213,8 @@ export async function serialsIn(
 }
 
 /**
- * A batch's place among its product's: by time, then by its place in its call. Calls at the same time don't
- * collide.
+ * A batch's position among its product's: by time, then by its position in its call. Calls at the same time
+ * don't collide.
  */
 export const newBatchLookup = ({ product_id, created_at }: SerialBatch, position: number): Lookup => ({
   table,

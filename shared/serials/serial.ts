@@ -71,7 +71,7 @@ export const takenSerial = (serial: string, path: string): FieldError => ({
   code: "already_exists",
 });
 
-/** The place of a serial in a call. */
+/** Where a serial is in a call. */
 export const serialPath = (record: number, position: number): string => `data.${record}.serials.${position}`;
 
 /**
@@ -107,11 +107,11 @@ const repeatedSerials = (inputs: readonly SerialsInput[]): readonly FieldError[]
     ),
   );
 
-/** An error for each place whose serial an earlier place has for the same product. */
+/** An error for each serial that occurs earlier for the same product. */
 export const duplicateSerials = (
-  places: readonly { readonly product: string | number; readonly text: string; readonly path: string }[],
+  sent: readonly { readonly product: string | number; readonly text: string; readonly path: string }[],
 ): readonly FieldError[] =>
-  [...Map.groupBy(places, ({ product }) => product).values()].flatMap((ofProduct) =>
+  [...Map.groupBy(sent, ({ product }) => product).values()].flatMap((ofProduct) =>
     duplicateErrors(
       ofProduct.map(({ text }) => text),
       (index) => ofProduct[index]?.path ?? "",

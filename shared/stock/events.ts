@@ -76,14 +76,14 @@ const owned = z.pick(stockLevel, { account_id: true, sku: true, distribution_cen
 
 /** The event of a change of a level. */
 export const stockEventsOf = (
-  { stock: place, units, why, ...change }: LevelChange,
+  { stock, units, why, ...change }: LevelChange,
   { account_id, sku, distribution_center }: z.output<typeof owned>,
 ): PendingEvents => ({
   ...change,
   version: "2026-11-22",
   account_id,
-  subject: { kind: eventCatalog.stock.subject, id: String(place.product_id) },
-  drafts: [{ type: "stock.changed", stock: { ...place, sku, distribution_center }, units, why }],
+  subject: { kind: eventCatalog.stock.subject, id: String(stock.product_id) },
+  drafts: [{ type: "stock.changed", stock: { ...stock, sku, distribution_center }, units, why }],
 });
 
 /** A product's stock in a distribution center, why it changed, and the record that changed it, if any. */

@@ -71,8 +71,8 @@ export async function findWebhook(
 /** The webhook with these settings among items that were read. @throws if it is unreadable */
 function stateIn(find: FindItem, settingsLookup: Lookup): WebhookState | undefined {
   const settings = parsed(webhook, find(settingsLookup));
-  const own = parsed(progress, find(progressLookup(Number(settingsLookup.key.sk))));
-  return settings && own && { webhook: settings, progress: own };
+  const found = parsed(progress, find(progressLookup(Number(settingsLookup.key.sk))));
+  return settings && found && { webhook: settings, progress: found };
 }
 
 /** The account's webhooks, by rising id. */
@@ -89,8 +89,8 @@ export async function withProgress(
     webhooks.map(({ webhook_id }) => progressLookup(webhook_id)),
   );
   return webhooks.flatMap((one) => {
-    const own = parsed(progress, find(progressLookup(one.webhook_id)));
-    return own === undefined ? [] : [{ webhook: one, progress: own }];
+    const found = parsed(progress, find(progressLookup(one.webhook_id)));
+    return found === undefined ? [] : [{ webhook: one, progress: found }];
   });
 }
 
@@ -143,7 +143,7 @@ export const countWebhooks = async (db: Database, accountId: number): Promise<nu
  * reached.
  */
 export const insertWebhook = (
-  { webhook: created, progress: own }: WebhookState,
+  { webhook: created, progress: begun }: WebhookState,
   count: number | undefined,
 ): readonly Write[] => [
   countOneMore(created.account_id, count),
@@ -151,7 +151,7 @@ export const insertWebhook = (
     ...created,
     wake_shard: shardOf(created.webhook_id),
   }),
-  insertProgress(created.webhook_id, own),
+  insertProgress(created.webhook_id, begun),
 ];
 
 /** Inserts the progress of a webhook. Stale if it exists. */
@@ -204,7 +204,7 @@ export const requestRun = (webhookId: number): Change => ({
   rejection: gone,
 });
 
-/** Restarts sending: with another receiver, or at another place of the feed. */
+/** Restarts sending: with another receiver, or at another position in the feed. */
 export const restartSending = (webhookId: number, now: string, cursor?: number): Change => ({
   ...requestRun(webhookId),
   set: { ...(cursor === undefined ? healthy : { cursor }), begun_at: now },

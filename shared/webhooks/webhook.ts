@@ -56,7 +56,7 @@ export const progress = z.extend(health, {
   /** The sequence up to which events have been sent or have a waiting delivery. */
   cursor: primitive.int,
   /**
-   * Incremented when the account restarts sending: at another place of the feed, or with another receiver.
+   * Incremented when the account restarts sending: at another position in the feed, or with another receiver.
    */
   revision: primitive.int,
   /** When sending was last restarted, or when the webhook was created, ISO 8601. */

@@ -118,13 +118,13 @@ const readFrom = ({ db, account_id }: AccountContext, query: Query) =>
       head,
     );
     const { sequence, oldest, lagSeconds: lag_seconds } = head;
-    const place =
+    const position =
       "after" in start
         ? { next_after: examined }
         : { next_after: start.before - 1, next_before: isEnd ? null : examined };
     // Events may be stored after the head was read. The last one found is the latest then.
-    const latest = Math.max(sequence, place.next_after);
-    return { data: [...events], feed: { ...place, latest, oldest, lag_seconds } };
+    const latest = Math.max(sequence, position.next_after);
+    return { data: [...events], feed: { ...position, latest, oldest, lag_seconds } };
   });
 
 /**

@@ -77,10 +77,10 @@ export const centerError = (
   path: string,
   { accepted }: Registered,
 ): FieldError => {
-  const place = `${path}.distribution_center`;
+  const centerPath = `${path}.distribution_center`;
   return isPresent(code)
-    ? unregisteredError("distribution_center", code, accepted, place)
-    : { path: place, message: "is required, as the warehouse has no default" };
+    ? unregisteredError("distribution_center", code, accepted, centerPath)
+    : { path: centerPath, message: "is required, as the warehouse has no default" };
 };
 
 /**

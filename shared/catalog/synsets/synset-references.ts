@@ -31,7 +31,7 @@ const repeatedSynsets = (records: readonly { readonly synset: string }[]): reado
 
 /**
  * Resolves the components of a kit. Each product may occur once, by its SKU or by an alias. Errors are added
- * to `errors`. `path` is the kit's place in the request (`data.0`).
+ * to `errors`. `path` is where the kit is in the request (`data.0`).
  */
 export function resolveComponents(
   items: SynsetInput["items"],

@@ -33,7 +33,7 @@ export type ReplenishmentStep =
  * It stores something itself in one case: if the writes of a replenishment do not fit one transaction, the
  * missing stock records are stored first, with no units, in transactions of their own. So the saga that
  * stores the replenishment changes stock by counts alone. Should the call fail after that, these records
- * remain. `stockedAhead` are their places. Nothing is stored for a call that is refused.
+ * remain. `stockedAhead` are the keys of these records. Nothing is stored for a call that is refused.
  */
 export async function planReplenishments<R>(
   { db, now, isRefused = false }: Pick<Context, "db" | "now"> & { readonly isRefused?: boolean },

@@ -62,7 +62,7 @@ type Sent = ReturnInput["items"];
 
 /**
  * Takes back goods that were shipped and have not come back yet (docs/decisions.md, Returns). Several items
- * that name one product build on each other. `path` is the return's place in the request.
+ * that name one product build on each other. `path` is where the return is in the request.
  */
 export function takeBack(before: Order, sent: Sent, path: string, at: string): ReturnDecision {
   const { order_id, status } = before;

@@ -13,7 +13,7 @@ import { pendingPartition, pendingShards } from "./order-repository.ts";
 /** An order in the index. */
 export interface WorkEntry {
   readonly order_id: number;
-  /** Its place among others, by age: text order. */
+  /** Its position among others, by age: text order. */
   readonly work_at: string;
 }
 

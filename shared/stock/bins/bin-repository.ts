@@ -150,14 +150,14 @@ function layerAttributes(found: BinContent | undefined, { layers }: Holding) {
 export function expectCorrections(found: BinContent | undefined, jobs: readonly QueuedCorrection[]): Write {
   const last = jobs.at(-1);
   if (last === undefined) throw new Error("no corrections are accepted");
-  const { job_id: accepted, payload: place } = last;
-  const { table, key } = binContentLookup(place.product_id, place.location, place.bin);
+  const { job_id: accepted, payload: counted } = last;
+  const { table, key } = binContentLookup(counted.product_id, counted.location, counted.bin);
   const by = jobs.reduce((sum, { payload }) => sum + payload.difference, 0);
   const queued = Object.fromEntries(
     jobs.map(({ job_id, payload }) => [queuedAttribute(job_id), payload.difference]),
   );
   if (found === undefined) {
-    const content = z.parse(binContent, { ...place, quantity: 0, expected: by, accepted });
+    const content = z.parse(binContent, { ...counted, quantity: 0, expected: by, accepted });
     return { kind: "insert", table, item: { ...content, ...key, ...queued } };
   }
   return {

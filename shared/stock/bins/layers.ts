@@ -7,7 +7,7 @@
 import { distribute } from "../../common/distribute.ts";
 import type { Layer } from "./layer.ts";
 
-/** Goods in one place. The sum of the layers never exceeds `quantity`. */
+/** The goods of one product in one bin. The sum of the layers never exceeds `quantity`. */
 export interface Holding {
   readonly quantity: number;
   readonly layers: readonly Layer[];

@@ -115,7 +115,7 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
   const [from, to] = [namedBin(find, move.from, "from."), namedBin(find, move.to, "to.")];
   if (from.bin === undefined || to.bin === undefined) {
-    const unknown = [from, to].filter(({ bin: place }) => place === undefined);
+    const unknown = [from, to].filter(({ bin }) => bin === undefined);
     throw invalidAt(await unknownBins(db, unknown));
   }
   const where = `${from.bin.location}/${from.bin.bin}`;

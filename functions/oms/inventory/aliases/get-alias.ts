@@ -34,8 +34,8 @@ export const endpoint = defineRead(
     ]);
     const found = byId ?? (idByText === undefined ? undefined : await aliases.find(db, account_id, idByText));
     if (found !== undefined) return found.record;
-    const place = channel_id === undefined ? "" : ` in channel ${channel_id}`;
-    throw notFound(`There is no alias with ${by ?? "the id or text"} ${text}${place}`);
+    const inChannel = channel_id === undefined ? "" : ` in channel ${channel_id}`;
+    throw notFound(`There is no alias with ${by ?? "the id or text"} ${text}${inChannel}`);
   },
 );
 

@@ -69,13 +69,13 @@ const webhookRecord = (id: number) => ({ kind: "webhook", id });
 export function webhooksCheck(verification: Verification): Check {
   const isAll = verification.accountId === undefined;
   const isVerified = (item: RawItem) => isInScope(verification, idInPartition(item));
-  const leftoversOf = (place: Lookup["table"], kind: string) => ({
-    table: place,
+  const leftoversOf = (table: Lookup["table"], kind: string) => ({
+    table,
     kind,
     facts: (item: RawItem) => [
       {
         needs: webhookRecord(idInPartition(item)),
-        subject: leftover(verification, { table: place, key: keyIn(item) }),
+        subject: leftover(verification, { table, key: keyIn(item) }),
       },
     ],
   });
@@ -165,9 +165,9 @@ async function inspectWebhook(
   { account_id, webhook_id }: WebhookId,
 ): Promise<Inspection> {
   const now = new Date().toISOString();
-  const place = webhookLookup(account_id, webhook_id);
-  const find = await getItems(db, [place, progressLookup(webhook_id)]);
-  const own = parsed(webhook, find(place));
+  const lookup = webhookLookup(account_id, webhook_id);
+  const find = await getItems(db, [lookup, progressLookup(webhook_id)]);
+  const own = parsed(webhook, find(lookup));
   if (own === undefined) return nothingWrong;
   const reached = parsed(progress, find(progressLookup(webhook_id)));
   const versions = signingSecrets(own.secrets, now).map(({ version }) => version);
