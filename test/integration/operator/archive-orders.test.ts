@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { archiveOrders, measureArchive } from "../../../infra/operator/archive/archive-orders.ts";
 import { archivePlace } from "../../../infra/operator/archive/archive-place.ts";
+import { findWhole } from "../../../infra/operator/archive/whole-orders.ts";
 import { type Finding, verify } from "../../../infra/operator/verify/index.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { cancelOrders, changeOrders } from "../../../shared/orders/change-orders.ts";
@@ -31,6 +32,7 @@ import { Random } from "../../simulation/schedule/random.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { customer, orderOf, unique } from "../../support/records/records.ts";
+import { storedOrder } from "../../support/records/stored.ts";
 import { dyingAfter, killedAt } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
@@ -325,9 +327,10 @@ describe("orders that ended are archived", () => {
       gone: gone.length,
       left: undefined,
     });
-    await expect(archiveOrders(service.db, { ...archivingTo(file), before: "2020-01-01" })).rejects.toThrow(
-      "is an archive of other orders",
-    );
+    for (const other of [{ before: "2020-01-01" }, { accountId: undefined }])
+      await expect(archiveOrders(service.db, { ...archivingTo(file), ...other })).rejects.toThrow(
+        "is an archive of other orders",
+      );
     const nothing = newFile();
     expect(await archived(nothing)).toMatchObject({ orders: 0, removed: 0 });
     expect(existsSync(nothing)).toBe(false);
@@ -363,6 +366,7 @@ test("an archive that is damaged removes nothing, and a whole one what is still 
     whole.subarray(0, whole.length - 20),
     gzipSync(unpacked.replace("GROUND", "GROUNX")),
     gzipSync(unpacked.split("\n").slice(0, -2).join("\n")),
+    gzipSync(`${unpacked}${unpacked.split("\n").at(-2)}\n`),
     Buffer.from("no archive"),
   ]) {
     writeFileSync(file, damage);
@@ -376,6 +380,22 @@ test("an archive that is damaged removes nothing, and a whole one what is still 
   );
   expect(await archived(file)).toMatchObject({ orders: 2, removed: 1, changed: [other] });
   expect(await archived(newFile())).toMatchObject({ orders: 1, removed: 1 });
+});
+
+test("an order stays as long as one of its returns has changed lately", async () => {
+  const lines = [{ sku: products[0]?.sku ?? "", quantity: 1 }];
+  const [id = 0] = await newOrders(service, [lines]);
+  await lives["returned"]?.(id, products[0] ?? serialized);
+  const { updated_at } = await storedOrder(service, id);
+  const limits = (milliseconds: number) => ({
+    before: new Date(Date.parse(updated_at) + milliseconds).toISOString(),
+    setAside: new Set<string>(),
+  });
+
+  const found = [await findWhole(service.db, id, limits(1)), await findWhole(service.db, id, limits(60_000))];
+
+  expect(found).toEqual([{ missing: "recent" }, expect.objectContaining({ whole: expect.anything() })]);
+  await archived(newFile());
 });
 
 test("an order that changes once it is written stays, and is named", async () => {

@@ -9,7 +9,7 @@ import { type NewProduct, newProduct, productsAhead } from "../../support/store/
 
 const service = await sharedService();
 /** Products that no test has ordered yet. */
-const freshProduct = await productsAhead(service, 25);
+const freshProduct = await productsAhead(service, 26);
 
 const marketplace = { id: 2 };
 
@@ -68,14 +68,16 @@ describe("an order line that names an alias of the order's channel", () => {
     expect(await reserved(sku)).toBe(0);
   });
 
-  test("is another product in each channel that has the alias", async () => {
-    const [here, there] = [freshProduct(), freshProduct()];
+  test("is another product in each channel that has the alias, before that of every channel", async () => {
+    const [here, there, elsewhere] = [freshProduct(), freshProduct(), freshProduct()];
     const { alias } = await newAlias(here.sku);
     await newAlias(there.sku, { alias, channel_id: 1 });
+    await newAlias(elsewhere.sku, { alias, channel_id: null });
 
-    const answers = [await order(alias, { id: 2 }), await order(alias, { id: 1 })];
+    const answers = [await order(alias, { id: 2 }), await order(alias, { id: 1 }), await order(alias, {})];
 
-    expect(answers.map(({ body }) => at(body, "data.0.items.0.sku"))).toEqual([here.sku, there.sku]);
+    const skus = [here, there, elsewhere].map(({ sku }) => sku);
+    expect(answers.map(({ body }) => at(body, "data.0.items.0.sku"))).toEqual(skus);
   });
 
   test("is reserved in the product's center, whatever the alias' says", async () => {

@@ -4,10 +4,11 @@ import { dayOf } from "../../../shared/common/times.ts";
 import { changedSince, subjectOf } from "../../../shared/events/changes-since.ts";
 import { daysStored } from "../../../shared/events/event.ts";
 import { dayAttribute, feedHeadOf } from "../../../shared/events/feed-repository.ts";
-import type { PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
+import type { EventDraft, PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import type { EmittedEvents } from "../../../shared/publishing/publish.ts";
 import { batchesOf, numberEvents } from "../../../shared/publishing/sequencing.ts";
+import { changedStockSince } from "../../../shared/stock/changed-stock.ts";
 import { decompress } from "../../../shared/store/dynamodb/compressed.ts";
 import { fitsTransaction, transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
@@ -208,8 +209,12 @@ const hour = 3_600_000;
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
 
 /** A feed of one batch, which is kept for long. */
-async function feedOf(occurred_at: string, published_at: string) {
-  const pending = { ...pendingEvents("product#7", [levelChanged(1)]), occurred_at };
+async function feedOf(
+  occurred_at: string,
+  published_at: string,
+  draft: PendingEvents["drafts"][number] = levelChanged(1),
+) {
+  const pending = { ...pendingEvents("product#7", [draft]), occurred_at };
   const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
   const feed = { head: feedHeadOf(undefined, ""), read_at: published_at };
   const writes = feedWrites(100, feed, { ...numberEvents([pending], { levelAt }, 0), changes: [pending] });
@@ -245,4 +250,32 @@ test("a change is found although the clock of its publisher was some seconds beh
   const read = await changedSince(db, 100, ago(hour + 1_000), subjectOf("stock."));
 
   expect([...(read?.changed ?? [])]).toEqual([7]);
+});
+
+test.each<[string, EventDraft, readonly string[]]>([
+  [
+    "its creation on",
+    { type: "product.created", data: { product_id: 7, distribution_center: null }, previous: null },
+    ["7@MAIN"],
+  ],
+  [
+    "the change of its center on",
+    {
+      type: "product.updated",
+      data: { product_id: 7, distribution_center: "EAST" },
+      previous: { distribution_center: null },
+    },
+    ["7@EAST"],
+  ],
+  [
+    "no other change on",
+    { type: "product.updated", data: { product_id: 7, distribution_center: "EAST" }, previous: { upc: "1" } },
+    [],
+  ],
+])("a product has stock in its center from %s", async (_case, draft, names) => {
+  const db = await feedOf(ago(hour), ago(hour), draft);
+
+  const read = await changedStockSince({ db, account_id: 100 }, ago(2 * hour));
+
+  expect([...(read?.changed ?? [])]).toEqual(names);
 });

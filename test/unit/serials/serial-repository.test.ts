@@ -4,10 +4,14 @@ import { covers } from "../../../shared/serials/serial-range.ts";
 import {
   insertSerials,
   newBatchLookup,
+  pickableSerials,
   type SerialsDraft,
   serialLookup,
 } from "../../../shared/serials/serial-repository.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { tableSchemas } from "../../../shared/store/tables.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt, later } from "../samples.ts";
 
 const utf8 = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -88,4 +92,19 @@ describe("a batch's place", () => {
     expect(utf8(createdAt, keyOf(createdAt, 0))).toBeLessThan(0);
     expect(utf8(keyOf(createdAt, 99), "~")).toBeLessThan(0);
   });
+});
+
+test("the serials of a product that can be picked are those that no order has", async () => {
+  const { db } = faultyStore();
+  await transact(
+    db,
+    ["A", "B", "C"].map((text): Write => {
+      const picked = text === "A" ? { picked_for: 1001 } : {};
+      const item = { product_id: 2001, serial: text, created_at: createdAt, ...picked };
+      const { table, key } = serialLookup(2001, text);
+      return { kind: "insert", table, item: { ...item, ...key } };
+    }),
+  );
+
+  expect(await pickableSerials(db, 2001, 2)).toEqual(["B", "C"]);
 });
