@@ -13,8 +13,6 @@ import { asItIs, newProduct as create, newProducts, replenishment } from "../../
 
 const service = await sharedService();
 
-const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
 const post = (...data: readonly unknown[]) => service.oms.post("/inventory/replenishments", { data });
 const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/replenishments", { data });
 const get = (id: number | string) => service.oms.get(`/inventory/replenishments/${id}`);
@@ -83,24 +81,6 @@ describe("creating replenishments", () => {
 });
 
 describe("changing replenishments", () => {
-  test("changes only what was sent, and leaves incoming units alone if the lines stay", async () => {
-    const { sku } = await newProduct();
-    const id = await announced([{ sku, quantity: 6 }], { eta: "2026-03-01" });
-    const before = at((await get(id)).body, "data");
-
-    const answer = await patch({ replenishment_id: id, eta: "2026-04-02" });
-
-    expect(answer.status).toBe(200);
-    expect(at(answer.body, "data.0")).toEqual({
-      ...Object(before),
-      eta: "2026-04-02",
-      updated_at: expect.stringMatching(isoTime),
-      version: 2,
-    });
-    expect((await get(id)).body).toEqual({ data: at(answer.body, "data.0") });
-    expect(await incomingOf(sku)).toEqual({ MAIN: 6 });
-  });
-
   test("replaces the lines, and changes incoming by the difference", async () => {
     const [kept, dropped, added] = [await newProduct(), await newProduct(), await newProduct()];
     const id = await announced([
@@ -180,18 +160,6 @@ describe("changing replenishments", () => {
     expect(await incomingOf(other.sku)).toEqual({ MAIN: 0 });
   });
 
-  test("moves 45 products to a center that keeps none of them", async () => {
-    const items = (await newProducts(service, 45)).map(({ sku }) => ({ sku, quantity: 2 }));
-    const id = await announced(items);
-
-    const answer = await patch({ replenishment_id: id, distribution_center: "EAST" });
-
-    const { body } = await service.oms.get("/inventory/stock?distribution_center=EAST");
-    const incoming = new Map(listAt(body, "data").map((level) => [at(level, "sku"), at(level, "incoming")]));
-    expect(answer.status).toBe(200);
-    expect(items.filter(({ sku }) => incoming.get(sku) !== 2)).toEqual([]);
-  });
-
   test("that moves more products to a center than one transaction opens is stored whole, each listed once", async () => {
     const skus: string[] = [];
     // Stock that a center begins to keep is counted by blocks of product ids: here twelve of them.
@@ -252,21 +220,12 @@ describe("a wrong replenishment call is 400 and stores nothing", () => {
     expect(at(created.body, "response.errors.0.message")).toBe(`is not a known SKU (${kit.synset})`);
   });
 
-  test.each<[string, () => readonly object[], number]>([
-    ["less than", () => [{ sku: one, quantity: 1 }], 1],
-    [
-      "less, over several lines, than",
-      () => [
-        { sku: other, quantity: 9 },
-        { sku: one, quantity: 1 },
-      ],
-      1,
-    ],
-    ["nothing of", () => [{ sku: other, quantity: 9 }], 0],
-  ])("PATCH: %s what was put away", async (_case, items, left) => {
-    const answer = await patch({ replenishment_id: id, items: items() });
+  test("PATCH: less, over several lines, than what was put away", async () => {
+    const items = [other, one].map((sku) => ({ sku, quantity: 1 }));
 
-    const message = `announce less of ${one} (${left}) than was put away already (2)`;
+    const answer = await patch({ replenishment_id: id, items });
+
+    const message = `announce less of ${one} (1) than was put away already (2)`;
     expectRefusal(answer, "data.0.items", message);
   });
 
