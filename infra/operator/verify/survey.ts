@@ -17,7 +17,7 @@ import { ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, readTables } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { bookedBin } from "./stock/books.ts";
-import { UnknownItemsFound } from "./unknown-items.ts";
+import { unknownItems } from "./unknown-items.ts";
 
 /** What the first pass collects besides what is compared. */
 export interface Survey {
@@ -47,7 +47,7 @@ export async function survey(
     read: (item) => jobs.add({ key: keyIn(item), owner: deploymentOwner, stored: "", expected: "", day: 0 }),
   };
   const counters = new AllCounters();
-  const unknown = new UnknownItemsFound(verification);
+  const unknown = unknownItems(verification);
   const ofLists = await listReaders(verification, scope, (one) => {
     const { list, key, item, counted, isUnreadable } = one;
     if (counted !== undefined) sums.get(list.name)?.add(counted);

@@ -6,35 +6,27 @@ import { layoutIn, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { isInScope, type UnknownItems, type Verification } from "./finding.ts";
 
-export class UnknownItemsFound {
-  readonly #verification: Pick<Verification, "db" | "accountId">;
-  readonly #found = new Map<string, UnknownItems>();
+/** How an item is unknown to this release; undefined if it is not. */
+function unknownIn({ layouts }: Verification["db"], table: TableName, item: RawItem) {
+  const key = keyIn(item);
+  if (kindOf(table, key) === undefined) return "kind";
+  if (!isReadable(layouts, table, key, layoutIn(item))) return "layout";
+  return layouts.isReached() && toBeMoved(layouts, table, item) !== undefined ? "left" : undefined;
+}
 
-  constructor(verification: Pick<Verification, "db" | "accountId">) {
-    this.#verification = verification;
-  }
-
-  /** Counts an item if it is unknown, by its keys and its layout, unless it names another account. */
-  look(table: TableName, item: RawItem): void {
-    const key = keyIn(item);
-    const { layouts } = this.#verification.db;
+/** Counts unknown items by their keys and layouts: those that name no account, or one that is verified. */
+export function unknownItems(verification: Pick<Verification, "db" | "accountId">) {
+  const found = new Map<string, UnknownItems>();
+  const look = (table: TableName, item: RawItem): void => {
     const { account_id: account } = item;
-    if (typeof account === "number" && !isInScope(this.#verification, account)) return;
-    if (kindOf(table, key) === undefined) this.#count(table, item, "kind");
-    else if (!isReadable(layouts, table, key, layoutIn(item))) this.#count(table, item, "layout");
-    else if (layouts.isReached() && toBeMoved(layouts, table, item) !== undefined)
-      this.#count(table, item, "left");
-  }
-
-  #count(table: TableName, item: RawItem, what: UnknownItems["what"]): void {
+    if (typeof account === "number" && !isInScope(verification, account)) return;
+    const what = unknownIn(verification.db, table, item);
+    if (what === undefined) return;
     const example = keyIn(item);
     const [begins, layout] = [partitionOf(example), String(layoutIn(item))];
     const name = JSON.stringify([table, begins, what, layout]);
-    const { count = 0, ...first } = this.#found.get(name) ?? { table, begins, what, layout, example };
-    this.#found.set(name, { kind: "unknown", ...first, count: count + 1 });
-  }
-
-  all(): readonly UnknownItems[] {
-    return [...this.#found.values()];
-  }
+    const { count = 0, ...first } = found.get(name) ?? { table, begins, what, layout, example };
+    found.set(name, { kind: "unknown", ...first, count: count + 1 });
+  };
+  return { look, all: (): readonly UnknownItems[] => [...found.values()] };
 }

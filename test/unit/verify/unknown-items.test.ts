@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UnknownItemsFound } from "../../../infra/operator/verify/unknown-items.ts";
+import { unknownItems } from "../../../infra/operator/verify/unknown-items.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import type { Layouts } from "../../../shared/store/layouts/layouts.ts";
 import { crate } from "../../support/store/moved-kind.ts";
@@ -14,7 +14,7 @@ test.each([
   "items of the previous layout are reported only after the migration (reached: %s)",
   (isReached, expected) => {
     const db = connect({}, { region: "eu-west-1" }, layouts);
-    const found = new UnknownItemsFound({
+    const found = unknownItems({
       accountId: undefined,
       db: { ...db, layouts: { ...db.layouts, isReached: () => isReached } },
     });
