@@ -231,30 +231,27 @@ const restoreWebhook = "restore the webhook from a backup";
  * Progress and secrets are stored and removed with their webhook. Without it they are kept: they could not be
  * recovered if the webhook is restored. Two passes have found no settings of it, and ids are never reused.
  */
-function leftover(verification: Verification, place: Lookup) {
+function leftover({ db }: Verification, place: Lookup) {
   const record = `webhook ${idInPartition({ ...place.key })}`;
-  return { place, title: record, inspect: () => inspectLeftover(verification, place, record) };
-}
-
-async function inspectLeftover({ db }: Verification, place: Lookup, record: string): Promise<Inspection> {
   const differenceOf = (what: string) => ({
     record,
     what,
     actual: "kept of a webhook that is not there",
     expected: "not there",
   });
-  if (place.table === secretsTable) {
-    const isThere = (await findSecrets(db, [place]))(place);
-    const next = `${restoreWebhook}, or remove the secret`;
-    return isThere ? { state: "a secret", faults: [manual(differenceOf("a secret"), next)] } : nothingWrong;
-  }
-  const item = await getItem(db, place);
-  if (item === undefined) return nothingWrong;
-  const { success, data } = z.safeParse(progress, item);
-  if (!success) return { state: item, faults: [manual(unreadableItem(record, place.key), restoreIt)] };
-  const removal = removalOf(place, { attribute: "touched", equals: data.touched });
-  return {
-    state: data.touched,
-    faults: [acceptable(differenceOf("how far it has come"), restoreWebhook, removal)],
+  const inspect = async (): Promise<Inspection> => {
+    if (place.table === secretsTable) {
+      const isThere = (await findSecrets(db, [place]))(place);
+      const next = `${restoreWebhook}, or remove the secret`;
+      return isThere ? { state: "a secret", faults: [manual(differenceOf("a secret"), next)] } : nothingWrong;
+    }
+    const item = await getItem(db, place);
+    if (item === undefined) return nothingWrong;
+    const { success, data } = z.safeParse(progress, item);
+    if (!success) return { state: item, faults: [manual(unreadableItem(record, place.key), restoreIt)] };
+    const removal = removalOf(place, { attribute: "touched", equals: data.touched });
+    const fault = acceptable(differenceOf("how far it has come"), restoreWebhook, removal);
+    return { state: data.touched, faults: [fault] };
   };
+  return { place, title: record, inspect };
 }
