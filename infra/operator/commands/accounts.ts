@@ -48,10 +48,8 @@ const withNewKey = (answer: Answer, key: string): Answer => ({
   secrets: { data: { key }, text: `Key ${key}\nThe key is not shown again.` },
 });
 
-/** An account that is named by its id. */
-interface Named {
-  readonly account: number;
-}
+const account = z.object({ account: id });
+type Named = z.output<typeof account>;
 
 /** The account that a command names, for the log of changes. */
 const recordOf = async ({ db }: Session, { account: accountId }: Named) => {
@@ -72,8 +70,6 @@ const setting = settingOf<Named, AccountSettings>({
     return shown({ ...before, ...set });
   },
 });
-
-const account = z.object({ account: id });
 
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
   setting({
