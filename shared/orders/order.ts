@@ -12,7 +12,7 @@
  *  8. terms         names are replaced by what they stand for, or all errors are answered: `resolveOrders`
  *  9. draft         each order is given an id and a time: `createEach`
  * 10. order         the terms become a Pending order: `newOrder`
- * 11. record        it is stored with its lookups and counters: `orders` of `storage/order-repository.ts`
+ * 11. record        it is stored with its lookups and counters: `insertOrder`
  * 12. stock         its units are reserved: `reserveStock`
  * 13. response      what clients are shown is stored with the order, for a retry: `presentOrder`
  * 14. batches       as many orders as one transaction holds go together: `store/bulk/bulk.ts`

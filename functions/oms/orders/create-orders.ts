@@ -9,7 +9,7 @@ import {
 } from "../../../shared/orders/order-references.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
-import { newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 import { zip } from "../../../shared/store/bulk/bulk.ts";
 
@@ -38,7 +38,7 @@ export const endpoint = defineBulk(
           account_id,
           drafts.map(({ input: { sent, terms }, id: order_id, at, path }) => {
             const after = newOrder(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
-            const writes = orders.insert(after, path);
+            const writes = insertOrder(after, path);
             const cause = { reason: "order_created", reference: { order_id }, by, at } as const;
             return { after, reservation: sent, writes, cause, path };
           }),

@@ -62,7 +62,6 @@ export function workIndexed(order: Order): IndexAttributes {
 export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.parse(orderAsStored, item), {
   idOf: ({ order_id }) => order_id,
   facetKeyOf,
-  pack: (order) => compressOrder(order, []).packed,
   indexed: workIndexed,
   entries: (created, path) => [
     insertNumber(created, `${path}.order_number`),
@@ -125,3 +124,7 @@ export const numberOf = ({ account_id: owner, order_number: text, order_id: id }
 /** `path` is where the request states the number. */
 export const insertNumber = (numbered: Order, path: string): Write =>
   orderNumbers.insert(numberOf(numbered), () => invalidAt([takenNumber(numbered.order_number, path)]));
+
+/** Stores a new order, with what finds it. `path` is its place in the request. */
+export const insertOrder = (created: Order, path: string): readonly Write[] =>
+  orders.insert(created, path, compressOrder(created, []).packed);

@@ -33,10 +33,8 @@ export interface Stored<T> {
   readonly isInSaga: boolean;
 }
 
-/** How a list stores, identifies and filters its records. */
+/** How a list identifies and filters its records. */
 interface Traits<T> {
-  /** The attributes that hold a record, besides those of keys and indexes; by default its fields. */
-  readonly pack?: (record: T) => RawItem;
   readonly idOf: (record: T) => number;
   /** Identifies a record in a list with several records per id. */
   readonly suffixOf?: (record: T) => string;
@@ -67,8 +65,11 @@ export interface Records<T, S extends Stored<T> = Stored<T>> extends RecordList 
   readonly parse: (item: RawItem) => T;
   /** @throws if the item is no record of the list */
   readonly read: (item: RawItem) => S;
-  /** Writes that store and count a record created at `createdAt` (ISO 8601), with `more` attributes. */
-  readonly insert: (record: T, createdAt: string, more?: RawItem) => readonly Write[];
+  /**
+   * Writes that store and count a record created at `createdAt` (ISO 8601), with `more` attributes. `packed`
+   * are those that hold the record; its fields, by default.
+   */
+  readonly insert: (record: T, createdAt: string, more?: RawItem, packed?: RawItem) => readonly Write[];
   /** Writes that delete a record and its count. Stale if it is gone, has moved, or by a condition. */
   readonly remove: (removed: Stored<T>, ...conditions: readonly Condition[]) => readonly Write[];
 }
@@ -83,7 +84,6 @@ export function recordsIn<
   list: BlockList,
   unpack: (item: RawItem) => U & { readonly record: T },
   {
-    pack = (record) => record,
     idOf,
     suffixOf,
     ownerOf: owner = (record) => record.account_id,
@@ -106,11 +106,11 @@ export function recordsIn<
       if (typeof facetKey !== "string") throw new Error(`an item of ${list.name} records has no facet key`);
       return { ...unpack(item), facetKey, isInSaga: item[sagaAttribute] !== undefined };
     },
-    insert: (record, createdAt, more = {}) => {
+    insert: (record, createdAt, more = {}, packed = record) => {
       const [id, facetKey] = [idOf(record), facetKeyOf(record)];
       const listed = listAttributes(list, id, facetKey, createdAt, suffixOf?.(record));
       return [
-        { kind: "insert", table, item: { ...pack(record), ...listed, ...more } },
+        { kind: "insert", table, item: { ...packed, ...listed, ...more } },
         countInsert(list, ownerOf(record), id, facetKey),
       ];
     },
@@ -183,15 +183,18 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
     Omit<Records<T, S>, "insert" | "remove"> {
   /** A record as `read` returns it once `insert` or `save` has stored it. */
   readonly written: (record: T) => Stored<T>;
-  /** Writes that store and count a new record, with its entries. `path` is where the request has it. */
-  readonly insert: (record: T, path?: string) => readonly Write[];
+  /**
+   * Writes that store and count a new record, with its entries. `path` is its place in the request. `packed`
+   * are the attributes that hold it; its fields, by default.
+   */
+  readonly insert: (record: T, path?: string, packed?: RawItem) => readonly Write[];
   /** The writes of an insert that store what finds the record: its entries in lookup indexes. */
   readonly entries: (record: T, path?: string) => readonly Write[];
   /**
    * Writes that replace `before` with `after` and move its count. Stale if the record changed meanwhile.
    * There are none if the two are equal, unless a saga held the record when it was read. Then a condition
    * fails with `SagaInProgress`, and the caller decides again. `packed` are the attributes that hold `after`,
-   * if not those of `pack`.
+   * as in `insert`.
    */
   readonly save: (before: Stored<T>, after: T, packed?: RawItem) => readonly Write[];
   /** Writes that delete a record and subtract its count. Stale if the record changed meanwhile. */
@@ -249,22 +252,21 @@ export function repositoryOf<
     name: list.name,
     title,
     written: (record) => ({ record, facetKey: facetKeyOf(record), isInSaga: false }),
-    insert: (record, path = "") => {
+    insert: (record, path = "", packed = record) => {
       expectFitting(record, title);
-      const stored = records.insert(record, record.created_at, indexed(record).set);
+      const stored = records.insert(record, record.created_at, indexed(record).set, packed);
       return [...traceWrites(stored), ...entries(record, path)];
     },
     entries: (record, path = "") => entries(record, path),
-    save: (before, after, packed) => {
+    save: (before, after, packed = after) => {
       const { record, facetKey, isInSaga } = before;
       if (isUnchanged(record, after))
         return isInSaga ? [change(before, { [facetKeyAttribute]: facetKey })] : [];
       expectFitting(after, title);
       const newFacetKey = facetKeyOf(after);
       const { set, remove } = indexed(after);
-      const stored = packed ?? traits.pack?.(after) ?? after;
       return traceWrites([
-        change(before, { ...stored, [facetKeyAttribute]: newFacetKey, ...set }, remove),
+        change(before, { ...packed, [facetKeyAttribute]: newFacetKey, ...set }, remove),
         ...countMove(list, ownerOf(record), traits.idOf(record), facetKey, newFacetKey),
       ]);
     },

@@ -6,7 +6,7 @@ import { eraseCustomers, ordersWithEmail } from "../../../infra/operator/erase/e
 import type { Event } from "../../../shared/events/event.ts";
 import { feedBatch, feedBatchKey, readFeedHead } from "../../../shared/events/feed-repository.ts";
 import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
-import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { compressOrder, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { setAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
@@ -44,7 +44,7 @@ const cancelledOrder = (more: Partial<Order> = {}): Order =>
 
 async function stored(...some: readonly Order[]): Promise<void> {
   for (const one of some)
-    await transact(db, orders.insert({ ...one, order_number: String(one.order_id) }, "data.0"));
+    await transact(db, insertOrder({ ...one, order_number: String(one.order_id) }, "data.0"));
 }
 
 const put = (table: TableName, item: Key & RawItem) => transact(db, [{ kind: "insert", table, item }]);

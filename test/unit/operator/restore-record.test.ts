@@ -6,7 +6,7 @@ import { synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
 import { lookupKinds } from "../../../shared/data-model/lookups.ts";
 import { replenishments } from "../../../shared/inbound/inbound-repository.ts";
 import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
-import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { compressOrder } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -37,7 +37,7 @@ const synset = synsetOf(
 
 describe("a record is restored whose lookup items survived", () => {
   test.each<[string, number, readonly Write[]]>([
-    ["order", order.order_id, orders.insert(order, "data.0")],
+    ["order", order.order_id, insertOrder(order, "data.0")],
     ["synset", synset.synset_id, synsets.insert(synset)],
     ["alias", aliasOf().alias_id, aliases.insert(aliasOf())],
     ["replenishment", replenishmentOf().replenishment_id, replenishments.insert(replenishmentOf())],

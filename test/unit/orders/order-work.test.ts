@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { endpoint as checkShippings } from "../../../functions/v2/mobile/check-shippings.ts";
 import { newSession } from "../../../shared/auth/mobile.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { orders, workIndexed } from "../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, orders, workIndexed } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey, pickedCounts, pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -46,7 +46,7 @@ describe("an order's place in the index of work", () => {
     const before = orderOf({ items });
     const shipped = orderOf({ items, status: "Shipped", version: 8 });
 
-    const [inserted] = orders.insert(before, "data.0");
+    const [inserted] = insertOrder(before, "data.0");
     const { writes } = replaceOrder({ ...orders.written(before), recent: [] }, shipped, "user:ann");
     const [saved] = writes;
 
@@ -71,7 +71,7 @@ test("an order that has left is not shown to be checked, though the index still 
   const waiting = orderOf({ order_id: 1003, status: "Processing", picker: "ann", items, picks });
   const left = orderOf({ ...waiting, order_id: 1004, status: "Shipped" });
   for (const order of [waiting, left]) {
-    const [inserted] = orders.insert(order, "data.0");
+    const [inserted] = insertOrder(order, "data.0");
     if (inserted?.kind !== "insert") throw new Error("the first write inserts the order");
     const indexed = workIndexed({ ...order, status: "Processing" }).set;
     const count = { ...pickedCountKey(order.order_id), orders: 1 };

@@ -4,7 +4,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { type HistoryEntry, historyOf } from "../../../shared/orders/order-history.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
-import { orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
 import { compressOrder, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
@@ -49,13 +49,13 @@ describe("an order's item", () => {
   const full = orderOf({ items: [itemOf()], picks: [pickOf()], weight: 0.000000001, sub_status: "größer €" });
 
   test("is read as the order that was stored", () => {
-    const read = z.parse(orderAsStored, attributesIn(orders.insert(full, "data.0")));
+    const read = z.parse(orderAsStored, attributesIn(insertOrder(full, "data.0")));
 
     expect(read).toEqual({ record: full, recent: [] });
   });
 
   test("names only its owner and what conditions and indexes need beside the compressed fields", () => {
-    const names = Object.keys(attributesIn(orders.insert(full, "data.0")));
+    const names = Object.keys(attributesIn(insertOrder(full, "data.0")));
 
     expect(names.toSorted()).toEqual(
       ["account_id", "cell", "content", "day", "pk", "sk", "version", "work", "work_at"].toSorted(),

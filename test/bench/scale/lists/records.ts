@@ -1,7 +1,7 @@
 /** The orders of an account as the service stores them, for the blocks in which pages are read. */
 
 import { newOrder } from "../../../../shared/orders/order.ts";
-import { newOrderApi, orderList, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, newOrderApi, orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { customer } from "../../../support/records/records.ts";
@@ -44,9 +44,9 @@ function itemsOf(account: Account, { block, position }: Place) {
   };
   const order = { ...newOrder(termsOf(order_id, facets), identity), status: facets.status };
   const { pk } = recordKey(orderList, order_id);
-  return orders
-    .insert(order, "bench")
-    .flatMap((write) => (write.kind === "insert" && write.item.pk === pk ? [write.item] : []));
+  return insertOrder(order, "bench").flatMap((write) =>
+    write.kind === "insert" && write.item.pk === pk ? [write.item] : [],
+  );
 }
 
 /** Stores those of the orders that are not stored yet. */
