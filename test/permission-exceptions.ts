@@ -57,7 +57,7 @@ export const exceptions: readonly Exception[] = [
   {
     permissions: /^PutItem TABLE_TALLIES by jobs\/roll-up-counters$/,
     reason:
-      "The first fold of 41 filled blocks begins their sum: test/integration/alone/lists/roll-ups.test.ts.",
+      "The first roll-up of 41 full blocks creates the node above them: test/integration/alone/lists/roll-ups.test.ts.",
     proven: true,
   },
   {

@@ -191,7 +191,7 @@ test.each<[string, string, (contract: FunctionContract) => boolean]>([
   ["bodies: endpoints with another method than GET and DELETE", "it is XML or HTML", mayHaveBody],
   ["retries: the same endpoints", "The Idempotency-Key must have", mayHaveBody],
   [
-    "pages of lists: functions that may read an index of cells",
+    "pages of lists: functions that may read an index by facet key",
     " to be filtered any further",
     ({ access }: FunctionContract) => Object.keys(access).some((place) => place.endsWith("/cells")),
   ],

@@ -31,7 +31,7 @@ const sizes = [
   { size: "100M", orders: 100_000_000 },
 ];
 
-/** Old blocks that each have an unfolded slot, besides the 17 of the current block. */
+/** Old blocks that each have a shard that is not rolled up, besides the 17 of the current block. */
 const oldShards = 200;
 
 const [maxCalls, maxMegabytes, maxGrowth] = [6, 64, 2];

@@ -78,7 +78,7 @@ async function allOf<T>(items: AsyncGenerator<T, void>): Promise<readonly T[]> {
 const told = ({ at, distribution_center_id: center, reason, reserved }: Movement) =>
   `${at} ${center} ${reason} ${reserved}`;
 
-/** The counts of weeks on a product's stock records and slots. */
+/** The counts of weeks on a product's stock records and their shards. */
 const countsOf = async (productId: number) =>
   (await stockItemsOf(service.db, productId)).map((item) =>
     Object.fromEntries(Object.entries(item).filter(([name]) => name.startsWith("week:"))),
@@ -139,7 +139,7 @@ describe("a product's movements from before a time", () => {
     ]);
   });
 
-  test("are dropped whether their record or its slots counted them", async () => {
+  test("are dropped whether their record or its shards counted them", async () => {
     const { sku, product_id } = unmoved;
     for (const date of ["2022-01-03", "2022-01-05"])
       await transact(service.db, reserving(product_id, 1, 1, ...minutesOf(date, 50)));

@@ -90,7 +90,7 @@ describe("events are handed over", () => {
 
   test("of the types that the webhook states, alone", async () => {
     const { webhook_id } = await newWebhook(service, { types: ["stock.*", "order.shipped"] });
-    // What is stored together is one chunk of the feed, and a sender reads two chunks at a time.
+    // Events that are stored together are one batch of the feed, and a sender reads two batches at a time.
     await published(service, "order.created");
     await published(service, "product.created");
     await published(service, "order.created", "stock.changed", "order.shipped", "product.created");

@@ -8,13 +8,14 @@ import type { BlockList } from "../../../shared/store/lists/block-list.ts";
 import { listAttributes, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { countInsert, countMove, countRemoval } from "../../../shared/store/lists/counters/counters.ts";
 import { rollUpOwner } from "../../../shared/store/lists/counters/roll-up.ts";
+import { facetKeyAttribute } from "../../../shared/store/lists/facets.ts";
 import type { PageRequest } from "../../../shared/store/lists/page-request.ts";
 import { pick, whole } from "../http/random.ts";
 import { alone } from "./shards.ts";
 
 /** Small blocks, so that a few hundred records lie in many of them. */
 export const plainList: BlockList = { table: "orders", name: "test", blockSize: 12 };
-export const cells = ["1|1", "1|2", "4|1", "4|2", "9|1", "9|2", "10|1"] as const;
+export const facetKeys = ["1|1", "1|2", "4|1", "4|2", "9|1", "9|2", "10|1"] as const;
 export const owners = ["left", "right"] as const;
 
 /** Every kind of page that can be asked for. */
@@ -29,7 +30,7 @@ export interface Listed {
   readonly id: number;
   readonly owner: string;
   readonly day: number;
-  cell: string;
+  facetKey: string;
 }
 
 /** What the list is held against: a plain array. */
@@ -38,7 +39,7 @@ export function expectedPage(model: readonly Listed[], owner: string, request: P
   const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
   const wanted = model.filter(
     (record) =>
-      record.owner === owner && matches(record.cell) && record.day >= fromDay && record.day <= toDay,
+      record.owner === owner && matches(record.facetKey) && record.day >= fromDay && record.day <= toDay,
   );
   const ordered = wanted
     .map(({ id }) => id)
@@ -49,18 +50,24 @@ export function expectedPage(model: readonly Listed[], owner: string, request: P
 /** Allocates ids for records with these facet keys, without storing the records. */
 async function allocated(db: Database, owner: string, chosen: readonly string[], clock: number) {
   const { firstId, at } = await allocate(db, plainList, owner, chosen.length, () => clock);
-  return chosen.map((cell, position) => ({ id: firstId + position, owner, day: dayOf(at), cell, at }));
+  return chosen.map((facetKey, position) => ({
+    id: firstId + position,
+    owner,
+    day: dayOf(at),
+    facetKey,
+    at,
+  }));
 }
 
 type Allocated = Awaited<ReturnType<typeof allocated>>[number];
 
-const insertion = ({ id, owner, cell, at }: Allocated): readonly Write[] => [
+const insertion = ({ id, owner, facetKey, at }: Allocated): readonly Write[] => [
   {
     kind: "insert",
     table: plainList.table,
-    item: { id, ...listAttributes(plainList, id, cell, at) },
+    item: { id, ...listAttributes(plainList, id, facetKey, at) },
   },
-  alone(countInsert(plainList, owner, id, cell)),
+  alone(countInsert(plainList, owner, id, facetKey)),
 ];
 
 const listed = ({ at: _, ...record }: Allocated): Listed => record;
@@ -94,25 +101,25 @@ export async function appendEach(
   model.push(...added.map(listed));
 }
 
-export async function move(db: Database, record: Listed, cell: string) {
+export async function move(db: Database, record: Listed, facetKey: string) {
   await transact(db, [
     {
       kind: "change",
       table: plainList.table,
       key: recordKey(plainList, record.id),
-      set: { cell },
+      set: { [facetKeyAttribute]: facetKey },
       when: [],
     },
-    ...countMove(plainList, record.owner, record.id, record.cell, cell),
+    ...countMove(plainList, record.owner, record.id, record.facetKey, facetKey),
   ]);
-  record.cell = cell;
+  record.facetKey = facetKey;
 }
 
 /** Takes a record away; stale where it is gone already. */
-export const remove = (db: Database, { id, owner, cell }: Listed) =>
+export const remove = (db: Database, { id, owner, facetKey }: Listed) =>
   transact(db, [
     removalOf({ table: plainList.table, key: recordKey(plainList, id) }, exists),
-    countRemoval(plainList, owner, id, cell),
+    countRemoval(plainList, owner, id, facetKey),
   ]);
 
 export function randomRequest(
@@ -124,9 +131,9 @@ export function randomRequest(
   const type = pick(random, ["|1", "|2"]);
   const filters = {
     all: {},
-    status: { matches: (cell: string) => cell.startsWith(status) },
-    type: { matches: (cell: string) => cell.endsWith(type) },
-    both: { matches: (cell: string) => cell === status + type.slice(1) },
+    status: { matches: (facetKey: string) => facetKey.startsWith(status) },
+    type: { matches: (facetKey: string) => facetKey.endsWith(type) },
+    both: { matches: (facetKey: string) => facetKey === status + type.slice(1) },
   };
   const from = whole(random, lastDay - 7, lastDay + 1);
   const spans = {

@@ -1,6 +1,6 @@
 /**
- * An account whose orders are known without being stored: which cell and which day each order has. Blocks
- * repeat some shapes, so that the counts of a hundred thousand blocks are soon made.
+ * An account whose orders are known without being stored: which facet key and which day each order has.
+ * Blocks repeat some shapes, so that the counts of a hundred thousand blocks are soon made.
  */
 
 import { type OrderStatus, statusIds } from "../../../../shared/orders/order.ts";
@@ -23,11 +23,11 @@ export interface Account {
   readonly firstBlock: number;
   readonly blocks: number;
   readonly shapes: readonly Shape[];
-  /** The orders that got a rare status since their blocks were folded, by block. */
+  /** The orders that got a rare status since their blocks were rolled up, by block. */
   readonly moved: ReadonlyMap<number, Move>;
 }
 
-/** One order of a block that moved to another cell. */
+/** One order of a block that moved to another facet key. */
 export interface Move {
   readonly position: number;
   readonly to: Facets;

@@ -8,19 +8,20 @@ export interface Filter {
   /** As a query, without `page` and `per_page`. */
   readonly query: string;
   readonly wants: (facets: Facets) => boolean;
-  /** Whether it asks for one cell, so that a page needs no record of another. */
+  /** Whether it asks for one facet key, so that a page needs no record of another. */
   readonly oneFacetKey?: boolean;
   /** Days of creation, both inclusive. */
   readonly days?: readonly [number, number];
 }
 
-const cellQuery = ({ status, store, type }: Facets): string =>
+const facetQuery = ({ status, store, type }: Facets): string =>
   `filter_by=store_id&filter_value=${store}&order_type_id=${type}&status_id=${statusIds[status]}`;
 
-const oneFacetKey = (name: string, cell: Facets): Filter => ({
+const oneFacetKey = (name: string, facets: Facets): Filter => ({
   name,
-  query: cellQuery(cell),
-  wants: ({ status, store, type }) => status === cell.status && store === cell.store && type === cell.type,
+  query: facetQuery(facets),
+  wants: ({ status, store, type }) =>
+    status === facets.status && store === facets.store && type === facets.type,
   oneFacetKey: true,
 });
 

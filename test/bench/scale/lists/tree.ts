@@ -93,7 +93,7 @@ function countsIn({ shapes }: Account): (block: number, width: number) => Return
       known.get(place) ??
       packCounts(
         addCounts(
-          new Map([...whole].map(([cell, count]) => [cell, count * rounds])),
+          new Map([...whole].map(([facetKey, count]) => [facetKey, count * rounds])),
           ...rest.map((shape) => leaves[shape] ?? new Map()),
         ),
       );

@@ -10,8 +10,8 @@ import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   append,
   appendEach,
-  cells,
   expectedPage,
+  facetKeys,
   type Kind,
   kinds,
   type Listed,
@@ -40,7 +40,7 @@ test(`the block list pages like a plain array through ${rounds} rounds of random
   const met = { shown: new Set<Kind>(), later: 0, pastTheEnd: 0, rolledUp: 0 };
   let clock = Date.parse("2026-01-01T00:00:00Z");
   const someFacetKeys = (least: number) =>
-    Array.from({ length: whole(random, least, plainList.blockSize) }, () => pick(random, cells));
+    Array.from({ length: whole(random, least, plainList.blockSize) }, () => pick(random, facetKeys));
   for (const owner of owners) {
     const batches = Array.from({ length: 5 }, () => ({ chosen: someFacetKeys(7), clock }));
     await appendEach(db, model, owner, batches);
@@ -52,7 +52,7 @@ test(`the block list pages like a plain array through ${rounds} rounds of random
     const today = Math.floor(clock / 86_400_000);
     const owner = pick(random, owners);
     await append(db, model, owner, someFacetKeys(1), clock);
-    await move(db, pick(random, model), pick(random, cells));
+    await move(db, pick(random, model), pick(random, facetKeys));
     for (const record of model.splice(whole(random, 0, model.length - 1), 1)) await remove(db, record);
     const requests = turns.splice(0, pagesOfRound).map(({ kind, isMissed }) => {
       const request = randomRequest(kind, random, today);

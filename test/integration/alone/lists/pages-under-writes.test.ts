@@ -121,7 +121,7 @@ describe("a record whose facet key changes while a page is read", () => {
     const changeNext = async () => {
       step += 1;
       const changed = model[(7 * step) % model.length];
-      if (changed !== undefined) await move(service.db, changed, changed.cell === "1|1" ? "4|1" : "1|1");
+      if (changed !== undefined) await move(service.db, changed, changed.facetKey === "1|1" ? "4|1" : "1|1");
     };
     for (const direction of ["asc", "desc"] as const) {
       const walked: unknown[] = [];
@@ -179,7 +179,7 @@ test("a page whose records never stop changing is refused in time, and never wro
   const { db, add } = troubledDatabase(service);
   const change = async () => {
     for (const record of model.slice(0, 1))
-      await move(service.db, record, record.cell === "1|1" ? "4|1" : "1|1");
+      await move(service.db, record, record.facetKey === "1|1" ? "4|1" : "1|1");
   };
   add({ before: change }, { command: "Query", times: Number.POSITIVE_INFINITY });
 

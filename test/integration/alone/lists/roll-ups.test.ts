@@ -17,8 +17,8 @@ import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   append,
   appendEach,
-  cells,
   expectedPage,
+  facetKeys,
   type Listed,
   move,
   plainList,
@@ -39,7 +39,7 @@ async function filled(owner: string, blocks: number): Promise<Listed[]> {
   const random = randomFrom(blocks);
   const batches = Array.from({ length: blocks + 1 }, (_, block) => ({
     chosen: Array.from({ length: plainList.blockSize - (block === blocks ? 2 : 0) }, () =>
-      pick(random, cells),
+      pick(random, facetKeys),
     ),
     clock: start + block * 86_400_000,
   }));
@@ -90,15 +90,17 @@ test("every record is counted once while records move and two roll-ups run", asy
   for (let round = 0; round < operations(5, 60); round += 1) {
     const moves = [1, 2, 3].map(() => pick(random, model));
     const progress = [rollUpDeep(service.db, owner), rollUpDeep(service.db, owner)];
-    for (const record of moves) await move(service.db, record, pick(random, cells));
+    for (const record of moves) await move(service.db, record, pick(random, facetKeys));
     for (const { shards } of await Promise.all(progress)) rolledUp += shards;
     expect(await shown(owner, partOf(round))).toEqual(expectedPage(model, owner, partOf(round)));
   }
   const { records } = await readPage({ db: service.db, list: plainList, owner }, everything);
 
   expect(rolledUp).toBeGreaterThan(80);
-  expect(records.map(({ id, cell }) => ({ id, cell }))).toEqual(model.map(({ id, cell }) => ({ id, cell })));
-  for (const cell of cells) {
+  expect(records.map(({ id, cell }) => ({ id, cell }))).toEqual(
+    model.map(({ id, facetKey }) => ({ id, cell: facetKey })),
+  );
+  for (const cell of facetKeys) {
     const request: PageRequest = { ...everything, per_page: 1, matches: (one) => one === cell };
     expect(await shown(owner, request)).toEqual(expectedPage(model, owner, request));
   }
@@ -245,7 +247,7 @@ test("an owner whose old records change continuously still has nodes moved below
   const { db, add } = troubledDatabase(service);
   const [old] = model;
   const change = async () => {
-    if (old !== undefined) await move(service.db, old, old.cell === "1|1" ? "4|1" : "1|1");
+    if (old !== undefined) await move(service.db, old, old.facetKey === "1|1" ? "4|1" : "1|1");
   };
   add({ before: change }, { times: 6 });
 
