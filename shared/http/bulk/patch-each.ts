@@ -43,14 +43,10 @@ interface Patching<S, B, F, T> {
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
-  /**
-   * Plans what to store for each patch whose record exists, in their order. `isRefused`: the call will be
-   * rejected anyway and nothing stored; plans are then used only for their problems, so they need no writes.
-   */
+  /** Plans what to store for each patch whose record exists, in their order. */
   readonly plan: (
     found: readonly FoundPatch<S, B>[],
     references: F,
-    isRefused: boolean,
   ) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 }
 
@@ -79,8 +75,7 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
       if (version === undefined) return undefined;
       return outdatedProblem(`${title} ${ids[index]}`, { version }, { version: one.version, path, ifMatch });
     });
-    const isRefused = found.length < open.length || problems.some((problem) => problem !== undefined);
-    const planned = await plan(found, references, isRefused);
+    const planned = await plan(found, references);
     const plans = new Map(
       found.map(({ path }, index) => {
         const problem = problems[index];

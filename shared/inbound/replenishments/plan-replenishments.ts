@@ -30,13 +30,12 @@ export type ReplenishmentStep =
  * first replenishment that announces it; later ones build on that one. `present` makes the records that
  * clients are shown. One round trip.
  *
- * It stores something itself in one case: if the writes of a replenishment do not fit one transaction, the
- * missing stock records are stored first, with no units, in transactions of their own. So the saga that
- * stores the replenishment changes stock by counts alone. Should the call fail after that, these records
- * remain. `stockedAhead` are the keys of these records. Nothing is stored for a call that is refused.
+ * If the writes of a replenishment do not fit one transaction, the missing stock records are stored ahead,
+ * with no units, in transactions of their own. So the saga that stores the replenishment changes stock by
+ * counts alone. Should the call fail after that, these records remain. `stockedAhead` are their keys.
  */
 export async function planReplenishments<R>(
-  { db, now, isRefused = false }: Pick<Context, "db" | "now"> & { readonly isRefused?: boolean },
+  { db, now }: Pick<Context, "db" | "now">,
   steps: readonly ReplenishmentStep[],
   present: (stored: Replenishment) => R,
   stockedAhead: ReadonlySet<string> = new Set(),
@@ -60,11 +59,12 @@ export async function planReplenishments<R>(
     return { result: present(after), writes: [...stored, ...incoming] };
   });
   const areLarge = plans.some((plan) => "writes" in plan && !fitsTransaction(plan.writes));
-  const isStored = !isRefused && !plans.some((plan) => "problem" in plan);
-  if (missing.size === 0 || !areLarge || !isStored) return plans;
-  if (missing.size > maxOpened) return steps.map(() => ({ problem: tooMany() }));
-  await stockAhead(db, [...missing.values()], now);
-  return planReplenishments({ db, now }, steps, present, new Set(missing.keys()));
+  if (missing.size === 0 || !areLarge) return plans;
+  if (missing.size > maxOpened)
+    return plans.map((plan) => ("problem" in plan ? plan : { problem: tooMany() }));
+  const ahead = () => stockAhead(db, [...missing.values()], now);
+  const stocked = await planReplenishments({ db, now }, steps, present, new Set(missing.keys()));
+  return stocked.map((plan) => ("problem" in plan ? plan : { ...plan, ahead }));
 }
 
 /** Stores the stock records of products that centers do not stock yet. */

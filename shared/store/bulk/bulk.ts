@@ -43,9 +43,13 @@ import {
 import { noIdempotencyKey } from "../idempotency.ts";
 import { commitRecord, resumeSaga } from "../sagas/saga.ts";
 
-/** What to write for one record and its result, or why the record can't be stored. */
+/**
+ * What to write for one record and its result, or why the record can't be stored. `ahead` stores what the
+ * writes need in transactions of its own, once the call is not refused. Several plans may share one; it runs
+ * again if they are made again, and what it has stored remains if the record is not stored.
+ */
 export type Plan<T> =
-  | { readonly writes: readonly Write[]; readonly result: T }
+  | { readonly writes: readonly Write[]; readonly result: T; readonly ahead?: () => Promise<void> }
   | { readonly problem: Problem };
 
 /** The outcome of one record. */
@@ -80,6 +84,8 @@ export const storeEach = <R, T>(
         if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
         const plans = zip(open, await plan(open.map(([, record]) => record)));
         if (!isAnythingStored) rejectCall(plans.map(([, one]) => one));
+        const ahead = plans.flatMap(([, one]) => ("writes" in one ? (one.ahead ?? []) : []));
+        for (const storeAhead of new Set(ahead)) await storeAhead();
         const committed = await commitEach(
           db,
           plans.map(([[position], one]) =>

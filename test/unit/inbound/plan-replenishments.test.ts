@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { invalid } from "../../../shared/common/problem.ts";
 import { planReplenishments } from "../../../shared/inbound/replenishments/plan-replenishments.ts";
+import { storeEach } from "../../../shared/store/bulk/bulk.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { exists, insertOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt, inboundLineOf, replenishmentOf } from "../samples.ts";
 
@@ -25,4 +29,35 @@ test("large replenishments of one call have centers begin to keep at most 1,000 
   expect(refused).toMatchObject([1, 2].map(() => ({ problem: { kind: "invalid" } })));
   expect(untouched).toBe(true);
   expect(planned.every((plan) => "writes" in plan)).toBe(true);
+});
+
+describe("beside a replenishment that is refused, a large one of products that its center does not keep", () => {
+  const refused = { problem: invalid("is Received") };
+  const large = { after: replenishmentOf({ items: linesFrom(1, 120) }) };
+  const planned = (db: Database) => planReplenishments({ db, now: createdAt }, [refused, large], Object);
+
+  test("is refused with it, and opens no stock", async () => {
+    const { store, db } = faultyStore();
+
+    await expect(storeEach(db, [1, 2], () => planned(db))).rejects.toThrow("is Received");
+
+    expect(store.calls).not.toContain("TransactWriteItems");
+  });
+
+  test("is stored if another of the call is stored already", async () => {
+    const { db } = faultyStore();
+    const key = { pk: "replenishment#0", sk: "one" };
+    const stale: Write = { kind: "removal", table: "inventory", key, when: [exists] };
+    const outdated = { writes: [stale], result: {} };
+    const first = {
+      writes: [insertOf({ table: "inventory", key: { ...key, sk: "other" } }, {})],
+      result: {},
+    };
+
+    const outcomes = await storeEach(db, [0, 1, 2], async (open) =>
+      open.length === 3 ? [first, outdated, outdated] : planned(db),
+    );
+
+    expect(outcomes).toMatchObject([{ result: {} }, refused, { result: { items: large.after.items } }]);
+  });
 });

@@ -46,12 +46,12 @@ export const endpoint = defineBulk(
         ]);
         return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
       },
-      plan: (found, references, isRefused) => {
+      plan: (found, references) => {
         const steps = found.map(({ before, sent, path }) => {
           const decision = revise(before.record, sent, references, path, now);
           return "problem" in decision ? decision : { before, path, ...decision };
         });
-        return planReplenishments({ db, now, isRefused }, steps, presentInbound);
+        return planReplenishments({ db, now }, steps, presentInbound);
       },
     });
   },
