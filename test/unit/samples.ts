@@ -9,6 +9,7 @@ import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/order
 import type { OrderInput } from "../../shared/orders/order-input.ts";
 import type { OrderDecision } from "../../shared/orders/order-transitions.ts";
 import type { Registered, Registry } from "../../shared/registries/registry.ts";
+import type { Layer } from "../../shared/stock/bins/layer.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";
 export const later = "2026-02-01T09:30:00.000Z";
@@ -44,6 +45,14 @@ export const orderInputOf = (more: Partial<OrderInput> = {}): OrderInput => ({
   shipping_method: "GROUND",
   customer: customerInput,
   items: [{ sku: "TEE", quantity: 2 }],
+  ...more,
+});
+
+export const layerOf = (more: Partial<Layer> = {}): Layer => ({
+  received_on: "2026-01-01",
+  lot: null,
+  expires_on: null,
+  quantity: 1,
   ...more,
 });
 

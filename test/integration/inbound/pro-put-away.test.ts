@@ -153,15 +153,11 @@ describe("bad input", () => {
     [{}, "replenishment_id is required, unless return_id is sent"],
     [{ replenishment_id: null, return_id: "" }, "replenishment_id is required, unless return_id is sent"],
     [{ replenishment_id: 1, return_id: 1 }, "return_id must not be sent beside replenishment_id"],
-    [{ replenishment_id: "1" }, "replenishment_id must be"],
-    [{ return_id: 0 }, "return_id must be"],
-    [[], "body must be an object"],
   ])("what to put away can't be %j", async (target, message) => {
-    const loaded = await pro.post(load, target);
     const more = { sku: "DEMO-TEE", quantity: 1, location: "A1", bin: "01" };
-    const moved = Array.isArray(target)
-      ? await pro.post(move, target)
-      : await pro.post(move, { ...target, ...more });
+
+    const loaded = await pro.post(load, target);
+    const moved = await pro.post(move, { ...target, ...more });
 
     for (const { status, body } of [loaded, moved]) {
       expect(status).toBe(400);

@@ -209,7 +209,6 @@ describe("a wrong move is refused with nothing changed:", () => {
       { from: { ...a, bin: "99" } },
       "from.bin is not a bin of A1 (99); it has 01, 02, 03",
     ],
-    ["to nowhere", { to: undefined }, "to is required"],
     [
       "to an unknown location",
       { to: { ...b, location: "Z9" } },

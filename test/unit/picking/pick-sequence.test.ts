@@ -10,14 +10,7 @@ import {
   stopsOf,
   takeFrom,
 } from "../../../shared/stock/bins/pick-sequence.ts";
-
-const layerOf = (more: Partial<Layer> = {}): Layer => ({
-  received_on: "2026-01-01",
-  lot: null,
-  expires_on: null,
-  quantity: 1,
-  ...more,
-});
+import { layerOf } from "../samples.ts";
 
 const binOf = (
   location: string,

@@ -10,14 +10,7 @@ import {
   unitsIn,
   withAdded,
 } from "../../../shared/stock/bins/layers.ts";
-
-const layerOf = (more: Partial<Layer> = {}): Layer => ({
-  received_on: "2026-01-01",
-  lot: null,
-  expires_on: null,
-  quantity: 1,
-  ...more,
-});
+import { layerOf } from "../samples.ts";
 
 const [oldest, middle, newest] = [
   layerOf({ received_on: "2026-01-01", quantity: 3 }),

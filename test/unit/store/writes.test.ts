@@ -6,8 +6,6 @@ import {
   type Count,
   keyOf,
   mergeWrites,
-  Stale,
-  stale,
   stampRequestId,
   traceWrites,
   type Write,
@@ -225,21 +223,6 @@ describe("writes on one item that are not all counts", () => {
 
   test.each(others)("do not fit one transaction: %s twice", (_, other) => {
     expect(mergeWrites([other(), insert(there), other()])).toBeUndefined();
-  });
-});
-
-describe("the key of a write", () => {
-  test.each([...others, ["a count", () => count({ a: 1 })]] as const)(
-    "is that of its item: %s",
-    (_, write) => {
-      expect(keyOf(write())).toEqual(here);
-    },
-  );
-});
-
-describe("stale", () => {
-  test("makes an error that differs from all others", () => {
-    expect(stale()).toBeInstanceOf(Stale);
   });
 });
 
