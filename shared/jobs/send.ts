@@ -9,11 +9,16 @@ import { type SentJob, writeMessage, writeTogether } from "./message.ts";
  * Sends a message for each job, all batches concurrently; none in a dry run. Never throws. A lost message is
  * harmless: its job is stored already, and the sweeper sends the message again.
  */
-export const sendJobs = (
-  db: Pick<Database, "dryRun">,
+export async function sendJobs(
+  { dryRun }: Pick<Database, "dryRun">,
   kind: QueueName,
   jobs: readonly SentJob[],
-): Promise<void> => sendMessages(db, kind, jobs.map(writeMessage));
+  texts: readonly string[] = jobs.map(writeMessage),
+): Promise<void> {
+  if (dryRun !== undefined) return;
+  const lost = await sendTexts(kind, texts);
+  if (lost.length > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost.length });
+}
 
 /**
  * Sends jobs as `sendJobs` does. If they are more than a call of SQS takes messages, the messages carry
@@ -23,18 +28,7 @@ export const sendTogether = (
   db: Pick<Database, "dryRun">,
   kind: QueueName,
   jobs: readonly SentJob[],
-): Promise<void> =>
-  jobs.length > maxMessages ? sendMessages(db, kind, writeTogether(jobs)) : sendJobs(db, kind, jobs);
-
-async function sendMessages(
-  { dryRun }: Pick<Database, "dryRun">,
-  kind: QueueName,
-  texts: readonly string[],
-): Promise<void> {
-  if (dryRun !== undefined) return;
-  const lost = await sendTexts(kind, texts);
-  if (lost.length > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost.length });
-}
+): Promise<void> => sendJobs(db, kind, jobs, jobs.length > maxMessages ? writeTogether(jobs) : undefined);
 
 /**
  * Resends those jobs that are still queued, for a retried call, which may have died before it sent them. If

@@ -3,10 +3,9 @@ import { type Action, actionOf, withActions } from "../common/actions.ts";
 import * as primitive from "../common/primitives.ts";
 import { setOnce } from "../common/versioned.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
-import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
 import { refusalByStatus } from "./order-status.ts";
 
-const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
+export const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
 
 /** The fields of an order that clients see as they are stored. */
 const { shape } = z.omit(order, {
@@ -46,17 +45,7 @@ export const orderRecord = z.extend(
   shape,
 );
 
-/** A change of an order as clients see it: the store is the `cart` that they know. */
-export const historyRecord = z.extend(z.omit(historyEntry, { store: true, customer: true }), {
-  /** The names of the fields that changed. */
-  changed: z.array(primitive.text),
-  cart: z.optional(z.object({ from: cart, to: cart })),
-});
-
-/** An order with its changes, oldest first. Of very many changes, only the latest are there. */
-export const orderWithHistory = z.extend(orderRecord, { history: z.array(historyRecord) });
-
-const presentStore = (store: Order["store"]) =>
+export const presentStore = (store: Order["store"]) =>
   store === null ? null : { id: store.id, store_name: store.name };
 
 const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
@@ -88,7 +77,8 @@ export const orderCalls = {
   return: { action: "createReturns", method: "POST", path: "/apirest/v4/oms/inventory/returns" },
 } as const;
 
-function orderActions(shown: OrderRecord): Action[] {
+/** What can be done with an order, and why other things can't. */
+export function orderActions(shown: OrderRecord): Action[] {
   const isReturned = shown.items.every(({ quantity, returned }) => returned >= quantity);
   const returning =
     refusalByStatus(shown, "return") ?? (isReturned ? "has no goods left to return" : undefined);
@@ -102,7 +92,6 @@ function orderActions(shown: OrderRecord): Action[] {
 
 /** An order in answers. */
 export const orderWithActions = withActions(orderRecord, orderActions);
-export const orderWithHistoryAndActions = withActions(orderWithHistory, orderActions);
 
 export const presentOrder = ({ store, ...stored }: Order): OrderRecord => ({
   ...stored,
@@ -110,15 +99,3 @@ export const presentOrder = ({ store, ...stored }: Order): OrderRecord => ({
   status_id: statusIds[stored.status],
   cart: presentStore(store),
 });
-
-function presentEntry(entry: HistoryEntry): z.output<typeof historyRecord> {
-  const { store, ...others } = entry;
-  const changed = changedIn(entry).map((name) => (name === "store" ? "cart" : name));
-  if (store === undefined) return { ...others, changed };
-  return { ...others, changed, cart: { from: presentStore(store.from), to: presentStore(store.to) } };
-}
-
-export const presentOrderWithHistory = (
-  order: Order,
-  history: readonly HistoryEntry[],
-): z.output<typeof orderWithHistory> => ({ ...presentOrder(order), history: history.map(presentEntry) });

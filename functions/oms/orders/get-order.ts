@@ -3,7 +3,10 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../shared/http/lists/pagination.ts";
 import { getOrderWithHistory, orderIdentities } from "../../../shared/orders/find-order.ts";
-import { orderWithHistoryAndActions, presentOrderWithHistory } from "../../../shared/orders/order-view.ts";
+import {
+  orderWithHistoryAndActions,
+  presentOrderWithHistory,
+} from "../../../shared/orders/order-history-view.ts";
 
 export const endpoint = defineRead(
   {

@@ -33,6 +33,7 @@ export async function storeRest<E, R, C extends { readonly idempotency: Idempote
   const { earlier } = idempotency;
   if (earlier.size === 0) return store(elements, context);
   const open = [...elements.keys()].filter((position) => !earlier.has(position));
+  // What is stored now counts its elements from 0; receipts keep their positions in the call.
   const receipt = (index: number, one: unknown) => idempotency.receipt(open[index] ?? -1, one);
   const own = { ...context, idempotency: { ...idempotency, receipt } };
   const left = elements.filter((_, position) => !earlier.has(position));

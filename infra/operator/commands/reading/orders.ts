@@ -6,7 +6,7 @@ import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { findOrderBy, getOrderWithHistory, orderIdentities } from "../../../../shared/orders/find-order.ts";
 import { type Order, orderStatuses, statusIds } from "../../../../shared/orders/order.ts";
-import { presentOrderWithHistory } from "../../../../shared/orders/order-view.ts";
+import { presentOrderWithHistory } from "../../../../shared/orders/order-history-view.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { readAccounts } from "../../accounts.ts";
