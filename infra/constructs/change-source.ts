@@ -1,6 +1,11 @@
 import { Duration } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
-import { type EventSourceMappingOptions, FilterCriteria, StartingPosition } from "aws-cdk-lib/aws-lambda";
+import {
+  type EventSourceMappingOptions,
+  FilterCriteria,
+  type Function as Lambda,
+  StartingPosition,
+} from "aws-cdk-lib/aws-lambda";
 import { SqsDlq } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
@@ -14,7 +19,7 @@ import { deploymentMetric } from "./deployment-metric.ts";
 import { grantStream } from "./grants.ts";
 import { addAlarms, type NoticeAlarmProps } from "./notice-alarm.ts";
 import type { Callee } from "./releases.ts";
-import type { FunctionResources } from "./service-function.ts";
+import type { FunctionResources, ServiceFunction } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
 
 /**
@@ -51,7 +56,7 @@ interface Consumer {
  */
 export class ChangeSource extends Construct {
   constructor(
-    scope: Construct,
+    scope: ServiceFunction,
     consumer: Consumer,
     { tables, publishing, deployment }: Pick<FunctionResources, "tables" | "publishing" | "deployment">,
   ) {
@@ -78,13 +83,13 @@ export class ChangeSource extends Construct {
       });
     }
     addAlarms(this, {
-      ...alarmsOn(consumer, deadLetters),
+      ...alarmsOn(consumer.entry.key, scope.lambda, deadLetters),
       ...(publishes && { SetAside: changesAreSetAside(consumer.entry.key, deployment) }),
     });
   }
 }
 
-const alarmsOn = ({ entry: { key }, lambda }: Consumer, deadLetters: Queue) => ({
+const alarmsOn = (key: string, lambda: Lambda, deadLetters: Queue) => ({
   Lost: {
     metric: deadLetters.metricApproximateNumberOfMessagesVisible(inAMinute),
     runbook: "Changes are lost",

@@ -22,7 +22,7 @@ import type { FunctionResources, ServiceFunction } from "./service-function.ts";
 /** What calls go to: a function, or an alias of it. */
 export type Callee = Pick<
   Lambda,
-  "functionArn" | "addPermission" | "addEventSource" | "addEventSourceMapping" | "grantPrincipal" | "metric"
+  "functionArn" | "addPermission" | "addEventSource" | "addEventSourceMapping" | "grantPrincipal"
 >;
 
 const configs: Readonly<Record<Settings["deploys"], ILambdaDeploymentConfig>> = {

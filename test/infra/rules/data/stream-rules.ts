@@ -126,6 +126,8 @@ export const streamRules = (get: () => Assembly, all: typeof streams = streams):
       const lost = alarmOn(get(), "ApproximateNumberOfMessagesVisible", `${nameOf(queue)}.QueueName`);
 
       expect(late.properties).toMatchObject({ Threshold: 600_000, EvaluationPeriods: 3 });
+      // Of the function itself, since AWS does not say that an alias has this metric.
+      expect(list(at(late.properties, "Dimensions"))).toHaveLength(1);
       expect(lost.properties).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
       expect(at(queue.properties, "MessageRetentionPeriod")).toBe(fourteenDays);
       expect(at(queue.properties, "SqsManagedSseEnabled")).toBe(true);
