@@ -98,6 +98,15 @@ function problemAt(kind: ProblemKind, errors: readonly FieldError[], errorsTotal
 export const notFound = (message: string, errors?: readonly FieldError[]): Problem =>
   new Problem("not_found", message, errors === undefined ? {} : { errors });
 
+/** @throws Problem with the errors of all these problems, in the words of the first, if there are any */
+export function throwTogether(problems: readonly Problem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  const errors = problems.flatMap(({ details }) => details.errors ?? []);
+  if (first.kind === "invalid" && errors.length > 0) throw invalidAt(errors);
+  throw errors.length > 0 ? new Problem(first.kind, first.message, { errors }) : first;
+}
+
 /** The positions whose key (a SKU, an id) is known from an earlier one. Missing keys never are. */
 export function duplicatePositions(keys: readonly (string | number | undefined)[]): ReadonlySet<number> {
   const known = new Set<string | number>();

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { expectedVersion, optionalId, optionalName } from "../../../shared/common/fields.ts";
-import { invalidAt, type Problem } from "../../../shared/common/problem.ts";
+import { type Problem, resolveEach, throwTogether } from "../../../shared/common/problem.ts";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
@@ -46,14 +46,11 @@ export const endpoint = defineBulk(
   },
   async (data, context) => {
     const { db, account_id } = context;
-    const replaced = await Promise.all(
-      data.map(async (sent, position) => {
-        const found = await readCurrent(context, sent, position);
-        const { order_number: number } = found.before;
-        const { order_id: _id, version: _version, order_number = number, ...others } = sent;
-        return { ...found, sent, input: { ...others, order_number } };
-      }),
-    );
+    const replaced = (await findReplaced(context, data)).map((found) => {
+      const { order_number: number } = found.before;
+      const { order_id: _id, version: _version, order_number = number, ...others } = found.sent;
+      return { ...found, input: { ...others, order_number } };
+    });
     const inputs = replaced.map(({ input }) => input);
     const references = await readOrderReferences(db, account_id, inputs);
     const terms = resolveOrders(
@@ -79,26 +76,42 @@ export const endpoint = defineBulk(
   },
 );
 
-/** An order that a record names, the field that it is named `by`, and the problem if it is `missing`. */
-interface Current {
-  readonly before: Order;
-  readonly by: "order_id" | "order_number" | "order_reference";
+const identifiers = ["order_id", "order_number", "order_reference"] as const;
+
+/** A record, the field that it names its order `by`, and the problem if that is `missing`. */
+interface Named {
+  readonly sent: Replacement;
+  readonly by: (typeof identifiers)[number];
   readonly missing: () => Promise<Problem>;
 }
 
-/** @throws Problem `not_found`, or `invalid` if the record carries no identifier */
-async function readCurrent(context: AccountContext, sent: Replacement, position: number): Promise<Current> {
-  const fields = ["order_id", "order_number", "order_reference"] as const;
-  const by = fields.find((field) => sent[field] !== undefined);
-  const path = `data.${position}.${by ?? "order_id"}`;
-  if (by === undefined) {
-    throw invalidAt([{ path, message: "is required, unless order_number or order_reference is sent" }]);
-  }
-  const value = String(sent[by]);
-  const missing = () => noOrder(context, by, value, path);
-  const before = await findOrderBy(context, by, value);
-  if (before === undefined) throw await missing();
-  return { before, by, missing };
+/** @throws Problem `invalid` with every record that carries no identifier */
+const identifyOrders = (context: AccountContext, data: readonly Replacement[]): readonly Named[] =>
+  resolveEach(data, (sent, path, errors) => {
+    const by = identifiers.find((field) => sent[field] !== undefined);
+    if (by !== undefined)
+      return { sent, by, missing: () => noOrder(context, by, String(sent[by]), `${path}.${by}`) };
+    const message = "is required, unless order_number or order_reference is sent";
+    errors.push({ path: `${path}.order_id`, message });
+    return undefined;
+  });
+
+/**
+ * Finds the orders that a call replaces.
+ * @throws Problem `not_found` with every record that names none; as `identifyOrders`
+ */
+async function findReplaced(
+  context: AccountContext,
+  data: readonly Replacement[],
+): Promise<readonly (Named & { readonly before: Order })[]> {
+  const found = await Promise.all(
+    identifyOrders(context, data).map(async (named) => {
+      const before = await findOrderBy(context, named.by, String(named.sent[named.by]));
+      return before === undefined ? { problem: await named.missing() } : { ...named, before };
+    }),
+  );
+  throwTogether(found.flatMap((one) => ("problem" in one ? [one.problem] : [])));
+  return found.flatMap((one) => ("problem" in one ? [] : [one]));
 }
 
 export const handler = lambda(endpoint);

@@ -27,7 +27,7 @@
  * An unexpected error ends the call: with this error if nothing is stored yet, else with an outcome for every
  * record. Records that are open by then may or may not be stored, and their outcomes say so.
  */
-import { invalid, invalidAt, Problem } from "../../common/problem.ts";
+import { invalid, Problem, throwTogether } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
 import { maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
@@ -142,13 +142,7 @@ export const maxWrites = 12_000;
 
 /** @throws Problem with the errors of all records, in the words of the first; or of too many writes */
 function rejectCall(plans: readonly Plan<unknown>[]): void {
-  const problems = plans.flatMap((plan) => ("problem" in plan ? [plan.problem] : []));
-  const [first] = problems;
-  if (first !== undefined) {
-    const errors = problems.flatMap(({ details }) => details.errors ?? []);
-    if (first.kind === "invalid" && errors.length > 0) throw invalidAt(errors);
-    throw errors.length > 0 ? new Problem(first.kind, first.message, { errors }) : first;
-  }
+  throwTogether(plans.flatMap((plan) => ("problem" in plan ? [plan.problem] : [])));
   const count = plans.reduce((sum, plan) => sum + writesOf(plan).length, 0);
   if (count > maxWrites)
     throw invalid(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Answer, at, numberAt } from "../../support/http/client.ts";
+import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, unique, withoutHistory } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
@@ -62,6 +62,35 @@ describe("a value that is another identifier of an order", () => {
         { path: `data.1.${by}`, message: `names no order (${value})${hint}`, code: "unknown_reference" },
       ],
     });
+    expect(await read()).toEqual(record);
+  });
+
+  test("is not the only place that a PUT names: it names all records without an order", async () => {
+    const { order_number: _number, ...nameless } = orderOf();
+    const [unknownNumber, unknownReference] = [unique("NO"), unique("NO")];
+
+    const answer = await service.oms.put("/orders", {
+      data: [
+        { ...nameless, order_id: number },
+        { ...nameless, order_number: unknownNumber },
+        { ...sent, order_id },
+        { ...nameless, order_reference: unknownReference },
+      ],
+    });
+    const unnamed = await service.oms.put("/orders", { data: [nameless, { ...sent, order_id }, nameless] });
+
+    const placesOf = ({ status, body }: Answer) => [
+      status,
+      ...listAt(body, "response.errors").map((error) => at(error, "path")),
+    ];
+    expect(at(answer.body, "response.message")).toContain(`There is no order with order_id ${number}`);
+    expect(placesOf(answer)).toEqual([
+      404,
+      "data.0.order_id",
+      "data.1.order_number",
+      "data.3.order_reference",
+    ]);
+    expect(placesOf(unnamed)).toEqual([400, "data.0.order_id", "data.2.order_id"]);
     expect(await read()).toEqual(record);
   });
 
