@@ -7,7 +7,7 @@
  * their schema
  * 3. `with-body.ts`: for calls with a body, warnings for unread fields and `Idempotency-Key`
  * (`idempotency.ts`)
- * 4. the endpoint's flow; in a dry run, with a store that stores nothing (`dry-run.ts`)
+ * 4. the endpoint's flow; in a dry run, with a `db` that stores nothing (`dry-run.ts`)
  * 5. `lambda.ts`: the response schema, which drops every field that it does not declare; `responses.ts`
  * writes the envelope and bounds its size
  *

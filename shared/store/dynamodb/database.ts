@@ -16,7 +16,7 @@ export interface Database {
   readonly hotKeys: Set<string>;
   /** The id of the call that it serves, if that is one call. See `traceWrites`. */
   readonly requestId?: string | undefined;
-  /** Of the store of a call that shall store nothing. */
+  /** Present in a dry run, which stores nothing. */
   readonly dryRun?: DryRun | undefined;
 }
 

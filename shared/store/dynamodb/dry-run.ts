@@ -2,7 +2,7 @@
  * Dry runs: calls that are answered as if they were carried out, and that store nothing (docs/decisions.md,
  * Dry runs).
  *
- * The store of such a call has a `dryRun`. `transact.ts` then sends what can fail of each transaction, with
+ * The `db` of such a call has a `dryRun`. `transact.ts` then sends what can fail of each transaction, with
  * one more item whose condition never holds. DynamoDB evaluates all conditions, reports which of them failed,
  * and stores nothing. Ids are not allocated either: new records have ids from `firstUnassignedId` on.
  *
