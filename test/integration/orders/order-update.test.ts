@@ -336,8 +336,6 @@ describe("an order that may not be replaced", () => {
 
   test.each<[string, object]>([
     ["an unknown SKU", { items: [{ sku: "NO-SUCH", quantity: 1 }] }],
-    ["an unknown shipping method", { shipping_method: "PIGEON" }],
-    ["an unknown store", { cart: { store_name: "No Such Store" } }],
     ["an order_id that is text", { order_id: "1" }],
   ])("%s is 400, and nothing of the call is stored", async (_case, wrong) => {
     const answer = await put(
