@@ -1,7 +1,8 @@
 import { logger } from "../../shared/runtime/log.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { abandonedSagas, postponeSaga, resumeSaga } from "../../shared/store/sagas/saga.ts";
+import { abandonedSagas, postponeSaga } from "../../shared/store/sagas/open-sagas.ts";
+import { resumeSaga } from "../../shared/store/sagas/saga.ts";
 
 /** A large saga takes about a second. The next run takes the rest. */
 const maxPerRun = 25;

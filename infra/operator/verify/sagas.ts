@@ -2,7 +2,7 @@
 
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../shared/store/dynamodb/writes.ts";
-import { allSagas, readSaga, recordOfSaga, sagaRemoval } from "../../../shared/store/sagas/orphaned-sagas.ts";
+import { allSagas, readSaga, recordOfSaga, sagaRemoval } from "../../../shared/store/sagas/open-sagas.ts";
 import { restoreIt, type Verification } from "./finding.ts";
 import { acceptable, type Inspection, nothingWrong, repairable, verifySuspects } from "./inspection.ts";
 import type { Scope } from "./scope.ts";

@@ -29,7 +29,7 @@ import { invalid } from "../../common/problem.ts";
 import type { Access } from "../access.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
-import { getItems, type Lookup, parsed, queryOnce } from "../dynamodb/reads.ts";
+import { getItems, type Lookup, parsed } from "../dynamodb/reads.ts";
 import { Busy, backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
 import { commit, fitsTransaction, untilFresh } from "../dynamodb/transact.ts";
 import {
@@ -66,7 +66,8 @@ const sagaOf = ({ table, key: { pk, sk } }: Lookup): string =>
  */
 const maxRunMs = 35_000;
 
-const nextCheck = (): string => new Date(Date.now() + maxRunMs).toISOString();
+/** When a saga that begins or is postponed now counts as abandoned. */
+export const nextCheck = (): string => new Date(Date.now() + maxRunMs).toISOString();
 
 /** Bytes of the largest plan after compression. An item holds 400 KB. */
 const maxPlanBytes = 380_000;
@@ -212,16 +213,4 @@ export async function resumeSagasOf(db: Database, records: readonly Lookup[]): P
   const names = records.map(sagaOf);
   const find = await getItems(db, names.map(progressLookup));
   for (const name of names) if (find(progressLookup(name)) !== undefined) await resumeSaga(db, name);
-}
-
-/** Moves a saga that can't be finished behind the other abandoned ones. Does nothing if the saga is done. */
-export async function postponeSaga(db: Database, name: string): Promise<void> {
-  const [set, when] = [{ check_at: nextCheck() }, [{ attribute: runIdAttribute, is: "present" }] as const];
-  await commit(db, [{ kind: "change", ...progressLookup(name), set, when }]);
-}
-
-/** At most `limit` sagas that were abandoned before `now`, oldest first. Some may be done by now. */
-export async function abandonedSagas(db: Database, now: string, limit: number): Promise<readonly string[]> {
-  const items = await queryOnce(db, { table, pk: sagaShard, index: "queued", between: ["0", now], limit });
-  return items.map(({ pk }) => String(pk));
 }

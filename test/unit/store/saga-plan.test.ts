@@ -10,8 +10,8 @@ import {
   traceWrites,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
-import { beginningsOfSagas } from "../../../shared/store/sagas/orphaned-sagas.ts";
-import { abandonedSagas, commitRecord, resumeSaga } from "../../../shared/store/sagas/saga.ts";
+import { abandonedSagas, beginningsOfSagas } from "../../../shared/store/sagas/open-sagas.ts";
+import { commitRecord, resumeSaga } from "../../../shared/store/sagas/saga.ts";
 import { maxStepWrites, packSteps, planSaga, unpackSteps } from "../../../shared/store/sagas/saga-plan.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 

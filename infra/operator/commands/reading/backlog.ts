@@ -5,7 +5,7 @@ import { overdueJobs, parseOverdue } from "../../../../shared/jobs/job-repositor
 import { setAsideChanges, setAsideRecords } from "../../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
-import { beginningsOfSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
+import { beginningsOfSagas } from "../../../../shared/store/sagas/open-sagas.ts";
 import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { webhooksIn } from "./webhooks.ts";

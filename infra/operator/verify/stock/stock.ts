@@ -21,7 +21,7 @@ import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
 import { hold } from "../../../../shared/stock/holds/hold.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { allSagas } from "../../../../shared/store/sagas/orphaned-sagas.ts";
+import { allSagas } from "../../../../shared/store/sagas/open-sagas.ts";
 import { unlessUnreadable } from "../../unreadable.ts";
 import { comparison, type Fact, type Facts, type ListItem } from "../comparator.ts";
 import { isInScope, reportUnclear, restoreOrCancel, type Verification } from "../finding.ts";

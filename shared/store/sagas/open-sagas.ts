@@ -1,12 +1,14 @@
-/** Reads sagas in progress, and which hold no item any more after a restore, for operators. */
+/** Sagas in progress: those that were abandoned, and those that hold no item any more after a restore. */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
-import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts";
+import { getItems, type Lookup, parsed, queryOnce, queryRange } from "../dynamodb/reads.ts";
+import { commit } from "../dynamodb/transact.ts";
 import { lookupOf, removalOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
 import {
+  nextCheck,
   planLookup,
   progressLookup,
   readSagaItems,
@@ -70,4 +72,16 @@ export async function beginningsOfSagas(db: Database): Promise<readonly (string 
     const progress = parsed(begunItem, find(lookup));
     return progress === undefined ? [] : [progress.begun_at ?? null];
   });
+}
+
+/** Moves a saga that can't be finished behind the other abandoned ones. Does nothing if the saga is done. */
+export async function postponeSaga(db: Database, name: string): Promise<void> {
+  const [set, when] = [{ check_at: nextCheck() }, [{ attribute: runIdAttribute, is: "present" }] as const];
+  await commit(db, [{ kind: "change", ...progressLookup(name), set, when }]);
+}
+
+/** At most `limit` sagas that were abandoned before `now`, oldest first. Some may be done by now. */
+export async function abandonedSagas(db: Database, now: string, limit: number): Promise<readonly string[]> {
+  const items = await queryOnce(db, { table, pk: sagaShard, index: "queued", between: ["0", now], limit });
+  return items.map(({ pk }) => String(pk));
 }
