@@ -121,7 +121,7 @@ interface Known {
 
 const known = new Map<number, Known>();
 
-/** Beyond so many accounts, an instance forgets all, which costs each one more round trip. */
+/** With more accounts than this, an instance forgets all of them, which costs each one more round trip. */
 const maxKnown = 1000;
 
 function remember({ account_id, key_hash }: Request, limit: RequestLimit, counted: Counted): Counted {

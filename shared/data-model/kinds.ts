@@ -1,8 +1,8 @@
 /**
  * What spans all features: every kind of stored item with the layouts that a release reads (`kinds.ts`), all
- * lists (`lists.ts`), what finds their records (`lookups.ts`), the owners of attributes, which are records of
- * several features, and the record of each deployment (`record-deployment.ts`). Features import
- * nothing from here.
+ * lists (`lists.ts`), the lookup items that find their records (`lookups.ts`), the owners of attributes,
+ * which are records of several features, and the record of each deployment (`record-deployment.ts`). Features
+ * import nothing from here.
  *
  * This file lists every kind of item. An item of any other kind was not stored by this release: `data verify`
  * reports it. The keys of a kind are built in the file that stores it.

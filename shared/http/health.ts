@@ -17,7 +17,7 @@ export const healthContract: ProbeContract = {
   sends: [],
 };
 
-/** An instance reads at most once in so many milliseconds. */
+/** An instance reads at most once in this many milliseconds. */
 const readEvery = 1_000;
 
 /** A read that takes longer counts as failed. */

@@ -38,7 +38,7 @@ export const json = (
 /** Most bytes of a success as Lambda counts them, as a string within JSON. Lambda takes 6 MB. */
 const maxSuccessBytes = 5_000_000;
 
-/** A body of so many characters always fits, since a character takes at most 6 bytes as JSON. */
+/** A body of this many characters always fits, since a character takes at most 6 bytes as JSON. */
 const alwaysFitsCharacters = 800_000;
 
 /**

@@ -69,7 +69,7 @@ export interface InboundRecord extends Versioned {
   readonly items: InboundLine[];
 }
 
-/** The record with lines that are not as they were. It is Received if nothing remains of any line. */
+/** The record with changed lines. It is Received if nothing remains of any line. */
 export const withLines = <T extends InboundRecord>(before: T, items: T["items"], at: string): T => ({
   ...before,
   ...nextVersion<InboundRecord>(before, { items, status: statusOf(items) }, at),
@@ -87,7 +87,7 @@ export function reapplyPutAway(before: readonly InboundLine[], lines: readonly I
   return filled;
 }
 
-/** The products of which `lines` announce less than was put away of `before`. */
+/** The products of which `lines` announce fewer units than were put away of `before`. */
 export function shortfalls(
   before: readonly InboundLine[],
   lines: readonly InboundLine[],

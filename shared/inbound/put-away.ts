@@ -31,7 +31,7 @@ import { returnedSerials } from "./returns/returned-serials.ts";
 /** The record whose goods are put away. */
 export type PutAwayTarget = { readonly replenishment_id: number } | { readonly return_id: number };
 
-/** A number of units of a product, at least one, that goes into a bin, and what is known of these units. */
+/** At least one unit of a product that goes into a bin, and what is known of these units. */
 export interface PutAwayMove extends BinName {
   readonly sku: string;
   readonly quantity: number;

@@ -13,12 +13,12 @@ import * as primitive from "../common/primitives.ts";
 import { maxItems } from "./order.ts";
 
 /**
- * Types are few, because a block counts its orders by `orderFacets`, one of which is the type, in one item of
- * at most 400 KB.
+ * There are few types, because the type is one of `orderFacets`, and a block counts its orders by these in
+ * one item of at most 400 KB.
  */
 const orderTypeId = z.int().check(z.gte(1), z.lte(99));
 
-/** Whether an order may exceed what is available, or is refused then. */
+/** Whether an order may exceed what is available, or is rejected in that case. */
 const ifShort = z.enum(["backorder", "refuse"]);
 
 /** What a client sends to create an order, or to replace one. */

@@ -92,7 +92,7 @@ export function resolveKits(
 }
 
 /**
- * The first product of which so many kits take more or less than the lines come to; undefined if all
+ * The first product whose units in `count` kits differ from those in the lines, in words; undefined if all
  * agree.
  */
 function differenceOf(

@@ -52,7 +52,7 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
     return { writes: changeStock(changes, cause) };
   }
   const items = new Map(after.items.map((item) => [stockKeyText(item), item]));
-  // Stock of which it reserves as much as before may be short nevertheless.
+  // Even stock of which it reserves no more than before may be short.
   const checked = isRefusing ? [...items.values()].map(noChange) : [];
   const entries = entriesOf([
     ...[...checked, ...changes].map((change) => ({ change, held: 0, cause })),

@@ -47,8 +47,8 @@ export async function ordersToPick(claimant: Claimant, limit: number): Promise<r
 }
 
 /**
- * Maximum entries of one picker that are looked at. The index follows late: some of their orders may be
- * picked by now.
+ * Maximum entries of one picker that are read. The index lags behind: some of their orders may be picked by
+ * now.
  */
 const maxOpen = 200;
 

@@ -156,7 +156,7 @@ const lookupOf = (accountId: number, registry: Registry, value: string | number)
 export const referenceLookups = (accountId: number, references: readonly Reference[]): readonly Lookup[] =>
   references.flatMap(([registry, value]) => (isPresent(value) ? [lookupOf(accountId, registry, value)] : []));
 
-/** What of these references is registered, by items that were read. One round trip if any is not. */
+/** Which of these references are registered, by items that were read. One round trip if any is not. */
 export async function readRegistered(
   db: Database,
   accountId: number,

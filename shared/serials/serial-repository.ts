@@ -31,7 +31,7 @@ import { covers, type SerialRange, stretchesOf } from "./serial-range.ts";
 
 const table = "directory" satisfies TableName;
 
-/** Where serials lie, for what reads all of them. */
+/** The table and key prefix of serials, for code that reads all of them. */
 export const serialItems = { table, kind: "serial" } as const;
 
 const serialsOf = (productId: number): string => joined(serialItems.kind, productId);
@@ -118,9 +118,9 @@ export async function pickableSerials(
 }
 
 /**
- * Where the marks of the products that have serials lie, for what reads all of them. A product is marked
- * before its first serials are stored: one without a mark has none, and a marked one may have none yet. Most
- * products have none, and a pick reads the marks of all its products at once.
+ * The table and key prefix of the marks of products with serials, for code that reads all. A product is
+ * marked before its first serials are stored: one without a mark has none, and a marked one may have none
+ * yet. Most products have none, and a pick reads the marks of all its products at once.
  */
 export const serialMarks = { table, kind: "serialized" } as const;
 
@@ -141,7 +141,7 @@ export const markedProduct = (item: RawItem): number => z.parse(mark, item).prod
 
 /**
  * Which of the products have serials: each unit of those has one. One round trip, and a call for each
- * product. Only marked products need to be asked.
+ * product. Only the serials of marked products need to be read.
  */
 export async function serialProducts(
   db: Database,

@@ -69,7 +69,7 @@ export async function draftBatches(
   });
 }
 
-/** Reads the serials of ranges, of which several batches of a call may have the same, each range once. */
+/** Reads the serials of ranges. Several batches of a call may have the same range, which is read once. */
 function rangeReader(db: Database) {
   const known = new Map<string, Promise<readonly Serial[]>>();
   return (product_id: number, range: SerialBatchInput): Promise<readonly Serial[]> => {

@@ -1,4 +1,4 @@
-/** Reads levels of stock. */
+/** Reads stock levels. */
 import { stockList } from "../catalog/products/product-lists.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { queryRange, type RawItem } from "../store/dynamodb/reads.ts";

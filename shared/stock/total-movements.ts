@@ -108,10 +108,10 @@ type StockReader = (productId: number, least?: number) => Promise<readonly RawIt
 /** Products whose stock is read together, for two units: consecutive ids, which are in one block. */
 const neighbors = 25;
 
-/** So many neighbors cost more if the movements of each are read than their stock. */
+/** From this many neighbors on, reading their stock costs less than reading the movements of each. */
 const manyNeighbors = 4;
 
-/** Reads the stock of these products by a query for neighbors, once it is asked for. */
+/** Reads the stock of these products when it is needed, by one query for neighbors. */
 function stockReader(db: Database, products: readonly number[]): StockReader {
   const groupOf = (productId: number): number => Math.floor(productId / neighbors);
   const groups = Map.groupBy(new Set(products), groupOf);

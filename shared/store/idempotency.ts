@@ -51,7 +51,7 @@ export const noIdempotencyKey: Idempotency = {
 
 /**
  * Stores a call's one record and returns its response. A retry gets `again`, which differs if `response`
- * holds what is given once and kept nowhere.
+ * holds a secret that is shown once and stored nowhere.
  * @throws the `rejection` of a write whose condition fails; as `commitRecord`
  */
 export async function storeOnce<A extends object>(

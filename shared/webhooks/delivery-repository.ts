@@ -159,7 +159,7 @@ interface WaitingDeliveries {
   readonly waiting: readonly { readonly kind: "requested" | "retry"; readonly delivery: Delivery }[];
   /**
    * Removals of entries whose deliveries have expired, or can't be read: these must not hold up the others.
-   * Once such a delivery is mended, `data verify --repair` restores its entry.
+   * Once such a delivery is repaired, `data verify --repair` restores its entry.
    */
   readonly orphans: readonly Removal[];
   /** Whether these are all deliveries in the range. */

@@ -113,7 +113,7 @@ interface Creation<I, R> {
   /** The owner of the records, as in `block-list.ts`; the account by default. */
   readonly owner?: string;
   readonly inputs: readonly I[];
-  /** Plans what to store of each draft, and the record to show; once more for stale ones. */
+  /** Plans what to store of each draft, and the record to show. Stale drafts are planned again. */
   readonly plan: Planner<Draft<I>, R>;
 }
 

@@ -1,4 +1,4 @@
-/** What a schema accepts, for whatever treats a request by the names of its fields. */
+/** What a schema accepts, for code that treats a request by the names of its fields. */
 import * as z from "zod/mini";
 
 export type Schema = z.core.$ZodType;

@@ -39,7 +39,7 @@ export const parseHold = (item: RawItem): Hold => z.parse(hold, item);
 
 /**
  * The holds of items. One that can't be read is logged and left out, so that it does not keep the account's
- * stock or other holds from being read. Its units stay held until the item is mended.
+ * stock or other holds from being read. Its units stay held until the item is repaired.
  */
 export const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
   items.flatMap((item) => {

@@ -51,7 +51,7 @@ const nearby = maxWithoutTotals + 2;
 const pageSize = 1000;
 
 /**
- * Movements that are read one by one if none carries totals. Only those of release 1.0.0 can be so many,
+ * Movements that are read one by one if none carries totals. Only release 1.0.0 can have left this many,
  * until `operator history total` has run.
  */
 const maxUntotalled = 20_000;

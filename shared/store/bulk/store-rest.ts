@@ -1,4 +1,4 @@
-/** Calls that store several elements, of which an interrupted run of the call may have stored some. */
+/** Calls that store several elements, some of which an interrupted run of the call may have stored. */
 import * as z from "zod/mini";
 import { Problem } from "../../common/problem.ts";
 import type { Idempotency } from "../idempotency.ts";
@@ -64,7 +64,7 @@ function relocateErrors<R>(outcome: Outcome<R>, positions: readonly number[]): O
   return { problem: new Problem(kind, placed(message), { ...details, ...(errors && { errors }) }, cause) };
 }
 
-/** The problem of a call of which some records were not stored, for these problems. */
+/** The problem of a call that stored only some of its records: the others have these problems. */
 export function storedInPart(
   message: string,
   details: Problem["details"],

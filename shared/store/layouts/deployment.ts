@@ -21,8 +21,8 @@ const deployment = z.object({
   /** The later lookup indexes that are complete: that release, and all since their backfill, wrote them. */
   complete_indexes: z._default(z.array(primitive.text), []),
   /**
-   * The release as of which they are. A release that does not know an index changes only the other
-   * attributes, so the index then belongs to another release and does not count any more.
+   * The release that wrote `complete_indexes`. A release that does not know an index changes only the other
+   * attributes: this one then names another release, and the index no longer counts as complete.
    */
   indexes_release: z.optional(primitive.text),
 });
