@@ -2,7 +2,6 @@
 import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documentOf } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { Schema } from "../openapi/schemas.ts";
 import { headerOf } from "../openapi/security.ts";
 
 /** A call, or what is posted to a webhook, which has no path. */
@@ -22,12 +21,7 @@ export interface Group {
   readonly calls: readonly Call[];
 }
 
-export interface Reference {
-  readonly title: string;
-  readonly version: string;
-  readonly groups: readonly Group[];
-  readonly records: Readonly<Record<string, Schema>>;
-}
+export type Reference = ReturnType<typeof referenceOf>;
 
 export const slugOf = (text: string): string =>
   text
@@ -39,7 +33,7 @@ export const slugOf = (text: string): string =>
 const again = /At\d$/;
 
 /** What the pages show of a document, without the answers to dry runs, which only have nulls more. */
-export function referenceOf(name: DocumentName): Reference {
+export function referenceOf(name: DocumentName) {
   const { paths, webhooks = {}, components, info, tags } = documentOf(name, { hasDryRuns: false });
   const all = [...callsIn(paths), ...callsIn(webhooks)];
   const calls = all
@@ -57,11 +51,13 @@ export function referenceOf(name: DocumentName): Reference {
         credentials: Object.keys(stated).map(headerOf),
       };
     });
-  const groups = tags.map((tag) => ({
-    name: tag.name,
-    slug: slugOf(tag.name),
-    calls: calls.filter((call) => call.tags[0] === tag.name),
-  }));
+  const groups = tags.map(
+    (tag): Group => ({
+      name: tag.name,
+      slug: slugOf(tag.name),
+      calls: calls.filter((call) => call.tags[0] === tag.name),
+    }),
+  );
   return { title: info.title, version: info.version, groups, records: components.schemas };
 }
 

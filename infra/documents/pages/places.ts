@@ -6,18 +6,14 @@ import { asset, type File } from "./assets.ts";
 /** Where the files are served that all pages load. */
 export const shared = "/apirest/v4/oms/docs";
 
-interface Place {
-  /** The path of the first page; the others are below it. */
-  readonly base: string;
-  readonly documentUrl: string;
-  /** The console, if it sends the calls of this document. */
-  readonly consoleUrl: string | undefined;
-  /** Where the form to sign out is sent, if the pages need a sign-in. */
-  readonly signOut: string | undefined;
-}
-
-/** Where a document's pages are. @throws Error for v2, whose guide is among the pages of the OMS */
-export function placeOf(name: DocumentName): Place {
+/**
+ * Where a document's pages are.
+ * @returns `base`: the path of the first page, below which the others are; `consoleUrl`: the console, if
+ * it sends the calls of this document; `signOut`: where the form to sign out is sent, if the pages need a
+ * sign-in
+ * @throws Error for v2, whose guide is among the pages of the OMS
+ */
+export function placeOf(name: DocumentName) {
   const paths = Object.values(functions).flatMap((contract) =>
     contract.type === "page" && contract.document === name ? contract.routes.map(({ path }) => path) : [],
   );

@@ -7,7 +7,7 @@ import type { Schema } from "../openapi/schemas.ts";
 import { type File, htmlPage, textFile } from "./assets.ts";
 import { callSection, recordSection } from "./call.ts";
 import { type Guide, guideOf } from "./guides.ts";
-import { inlineText, objectsIn, type RecordLinks, recordOf } from "./html.ts";
+import { inlineText, objectsIn, recordOf } from "./html.ts";
 import { type Call, type Group, type Reference, referenceOf } from "./model.ts";
 import { placeOf, shared, sharedAssets } from "./places.ts";
 import { entriesOf } from "./search.ts";
@@ -17,17 +17,6 @@ interface PlacedGroup extends Group {
   readonly url: string;
   /** The records that its calls are the first to answer. */
   readonly records: readonly string[];
-}
-
-interface Site {
-  readonly name: DocumentName;
-  readonly base: string;
-  readonly reference: Reference;
-  readonly groups: readonly PlacedGroup[];
-  readonly guides: readonly Guide[];
-  readonly links: RecordLinks;
-  readonly catalogue: string;
-  readonly assets: readonly File[];
 }
 
 const schemasOf = ({ responses, requestBody, path }: Call): readonly Schema[] => {
@@ -54,7 +43,9 @@ const isExplained = (field: Schema | undefined): field is Schema =>
   (field.anyOf !== undefined ||
     objectsIn(field).some(({ properties = {} }) => Object.keys(properties).length > 1));
 
-async function siteOf(name: DocumentName): Promise<Site> {
+type Site = Awaited<ReturnType<typeof siteOf>>;
+
+async function siteOf(name: DocumentName) {
   const { base } = placeOf(name);
   const reference = referenceOf(name);
   const slugs = documents[name].guides;

@@ -26,7 +26,7 @@ import { expectSchedules } from "./checks/schedules.ts";
 import { returnMisassigned } from "./misassigned-orders.ts";
 import { removalCommand, removeTestAccount } from "./removal.ts";
 import type { Run } from "./run.ts";
-import { NotChecked, Report, type StepName, type StepResult, Stopped } from "./steps.ts";
+import { NotChecked, Report, type StepName, Stopped } from "./steps.ts";
 import { createTestAccount, unusedId } from "./test-account.ts";
 
 export interface SmokeOptions extends Pick<Session, "db" | "note" | "ifInterrupted"> {
@@ -44,13 +44,10 @@ export interface SmokeOptions extends Pick<Session, "db" | "note" | "ifInterrupt
   readonly keep: boolean;
 }
 
-export interface SmokeReport {
-  readonly account_id: number;
-  readonly steps: readonly StepResult[];
-}
+export type SmokeReport = Awaited<ReturnType<typeof smoke>>;
 
 /** Runs all steps. An interrupted command prints how to remove the account. */
-export async function smoke(options: SmokeOptions): Promise<SmokeReport> {
+export async function smoke(options: SmokeOptions) {
   const { db, note, ifInterrupted } = options;
   const report = new Report(options.skipped, note);
   const accountId = await unusedId(db);

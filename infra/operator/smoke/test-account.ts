@@ -33,12 +33,7 @@ export const namesOf = (accountId: number) => ({
 });
 
 /** An account and its user, with their credentials. */
-export interface TestAccount extends ReturnType<typeof namesOf> {
-  readonly accountId: number;
-  readonly key: string;
-  readonly password: string;
-  readonly totpSecret: string;
-}
+export type TestAccount = Awaited<ReturnType<typeof createTestAccount>>;
 
 /** A random id that no account has. */
 export async function unusedId(db: Database): Promise<number> {
@@ -49,7 +44,7 @@ export async function unusedId(db: Database): Promise<number> {
 }
 
 /** Creates the account, its user, and a distribution center with one bin. */
-export async function createTestAccount(db: Database, accountId: number): Promise<TestAccount> {
+export async function createTestAccount(db: Database, accountId: number) {
   const names = namesOf(accountId);
   const [key, password, totpSecret] = [newKey(), newPassword(), newTotpSecret()];
   const account = { account_id: accountId, name: "Smoke test", activated: true, key_scope: "write" } as const;

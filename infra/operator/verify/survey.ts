@@ -12,31 +12,26 @@ import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts"
 import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import type { Comparison, ListItem } from "./comparator.ts";
-import { isInScope, reportUnreadable, type UnknownItems, type Verification } from "./finding.ts";
+import { isInScope, reportUnreadable, type Verification } from "./finding.ts";
 import { ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, readTables } from "./reading.ts";
 import type { Scope } from "./scope.ts";
 import { bookedBin } from "./stock/books.ts";
 import { unknownItems } from "./unknown-items.ts";
 
-/** What the first pass collects besides what is compared. */
-export interface Survey {
-  readonly lists: ReadonlyMap<string, ListSums>;
-  /** Jobs are in no list, but their ids are allocated like those of lists. None with one account. */
-  readonly jobs: ListSums;
-  readonly counters: AllCounters;
-  readonly unknown: readonly UnknownItems[];
-}
+export type Survey = Awaited<ReturnType<typeof survey>>;
 
 /**
  * The first pass: reads the tables that are compared, and the keys of the others. Unreadable items are
  * reported.
+ * @returns what it collects besides what is compared. Jobs are in no list, but their ids are allocated like
+ * those of lists; there are none with one account.
  */
 export async function survey(
   verification: Verification,
   compared: readonly Comparison<unknown>[],
   scope: Scope,
-): Promise<Survey> {
+) {
   const sums = new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const));
   const jobs = new ListSums(jobList);
   const ofJobs: ItemReader = {

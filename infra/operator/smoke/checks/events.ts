@@ -2,7 +2,7 @@
  * Checks the account's event feed, the delivery of a webhook, and the sweeper, which resends lost messages.
  */
 import * as z from "zod/mini";
-import { type Inbox, openInbox } from "../inbox.ts";
+import { openInbox } from "../inbox.ts";
 import { omsClient, type Run, untilApplied } from "../run.ts";
 import { NotChecked, pollUntil } from "../steps.ts";
 import { acceptUnsent } from "../unsent-job.ts";
@@ -57,16 +57,15 @@ export interface ReceiverOptions {
   readonly port: number | undefined;
 }
 
-export interface RegisteredWebhook {
-  readonly webhookId: number;
-  /** Undefined if another program receives the webhook. */
-  readonly inbox: Inbox | undefined;
-}
+export type RegisteredWebhook = Awaited<ReturnType<typeof registerWebhook>>;
 
 const created = z.object({ data: z.object({ webhook_id: z.int(), secret: z.string() }) });
 
-/** Registers a webhook for the account's orders, and opens the local port if one is given. */
-export async function registerWebhook(run: Run, { url, port }: ReceiverOptions): Promise<RegisteredWebhook> {
+/**
+ * Registers a webhook for the account's orders, and opens the local port if one is given. Without one,
+ * another program receives the webhook.
+ */
+export async function registerWebhook(run: Run, { url, port }: ReceiverOptions) {
   const inbox = port === undefined ? undefined : await openInbox(port);
   try {
     const body = { data: { url: url ?? `${inbox?.origin}/`, types: ["order.*"] } };

@@ -10,7 +10,7 @@ import {
   type Rejection,
   type Row,
 } from "../../../../operator/import/columns.ts";
-import { type CsvRow, csvRows } from "../../../../operator/import/csv.ts";
+import { csvRows } from "../../../../operator/import/csv.ts";
 import { eachOnce, orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
 import { productColumns, productOf } from "../../../../operator/import/product-rows.ts";
 import { utf8Text } from "../../../../operator/import/utf8.ts";
@@ -48,23 +48,20 @@ const filedProduct = (row: Row) => {
   return { ...productOf(row), number, refused: [] };
 };
 
-export interface Sheet {
-  readonly columns: readonly string[];
-  readonly rows: readonly CsvRow[];
-  readonly records: readonly ReadRecord[];
-  /** Rows that make no record. */
-  readonly refused: readonly Rejection[];
-}
+export type Sheet = Awaited<ReturnType<typeof readSheet>>;
 
-/** @throws Error that says why a file can't be imported as a whole */
-export async function readSheet(file: File, { columns, read }: Kind): Promise<Sheet> {
+/**
+ * The columns and rows of a file, and the records that they make; `refused` are rows that make none.
+ * @throws Error that says why a file can't be imported as a whole
+ */
+export async function readSheet(file: File, { columns, read }: Kind) {
   const tooLarge = "The file is larger than 10 MB. Split it, or have an operator import it";
   if (file.size > 10_000_000) throw new Error(tooLarge);
   const [header, ...rows] = csvRows(utf8Text(new Uint8Array(await file.arrayBuffer())));
   if (header === undefined || rows.length === 0) throw new Error("The file has no rows");
   const names = checkedHeader(header.fields, columns);
   const named = rows.map((row) => namedRow(names, row));
-  const refused = named.flatMap((one) => ("refused" in one ? one.refused : []));
+  const refused: Rejection[] = named.flatMap((one) => ("refused" in one ? one.refused : []));
   const records: ReadRecord[] = [];
   for (const one of read(named.flatMap((one) => ("sound" in one ? one.sound : []))))
     if ("sound" in one) records.push(one.sound);
