@@ -50,16 +50,7 @@ export interface Alignment {
   readonly report: (level: StockLevel, lost: StockUnits) => void;
 }
 
-export interface Aligned {
-  /** Levels that were corrected. */
-  readonly aligned: number;
-  /** Levels with a difference that may still be published. */
-  readonly late: number;
-  /** Levels of products whose stock changed without a pause. */
-  readonly busy: number;
-}
-
-async function outcomeOf(align: () => Promise<boolean>): Promise<keyof Aligned> {
+async function outcomeOf(align: () => Promise<boolean>) {
   try {
     return (await retried(align)) ? "aligned" : "late";
   } catch (error) {
@@ -71,8 +62,10 @@ async function outcomeOf(align: () => Promise<boolean>): Promise<keyof Aligned> 
 /**
  * Publishes an event `stock.changed`, with the reason `aligned`, for each level of the account that lost
  * changes.
+ * @returns how many levels were `aligned`, how many have a difference that may still be published (`late`),
+ * and how many are of products whose stock changed without a pause (`busy`)
  */
-export async function alignLevels(alignment: Alignment): Promise<Aligned> {
+export async function alignLevels(alignment: Alignment) {
   const { db, accountId } = alignment;
   const result = { aligned: 0, late: 0, busy: 0 };
   for await (const { block } of readBlocks({ db, list: productList, owner: String(accountId) }))

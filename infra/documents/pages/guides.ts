@@ -8,22 +8,7 @@ import { projectRoot } from "../../outputs.ts";
 import { codeBlock } from "./html.ts";
 import { slugOf } from "./model.ts";
 
-/** A part of a guide with a heading of its own, for the search and the table of contents. */
-export interface Section {
-  readonly id: string;
-  readonly title: string;
-  readonly depth: number;
-  readonly text: string;
-}
-
-export interface Guide {
-  readonly slug: string;
-  readonly title: string;
-  /** Its first paragraph, as plain text. */
-  readonly lead: string;
-  readonly html: string;
-  readonly sections: readonly Section[];
-}
+export type Guide = ReturnType<typeof guideOf>;
 
 export const changelog = "changelog";
 
@@ -66,8 +51,9 @@ const unmarked = (text: string): string =>
 /**
  * A guide below `base`, the path of its document's pages. Links to guides that the document has not, and to
  * other files of the project, become plain text.
+ * @returns also its first paragraph (`lead`), as plain text
  */
-export function guideOf(slug: string, base: string, slugs: readonly string[]): Guide {
+export function guideOf(slug: string, base: string, slugs: readonly string[]) {
   const marked = new Marked({ renderer: rendererOf(base, slugs) });
   const tokens = marked.lexer(guideText(slug));
   const [heading, ...rest] = tokens;
@@ -93,7 +79,8 @@ function newIds(): (title: string) => string {
   };
 }
 
-function sectionsOf(tokens: readonly Token[]): readonly Section[] {
+/** The parts of a guide with headings of their own, for the search and the table of contents. */
+function sectionsOf(tokens: readonly Token[]) {
   const idOf = newIds();
   const starts = tokens.flatMap((token, place) => (isSection(token) ? [{ token, place }] : []));
   return [{ token: undefined, place: -1 }, ...starts].map(({ token, place }, number) => {

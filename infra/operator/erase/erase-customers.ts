@@ -37,11 +37,7 @@ export interface ErasedOrder {
   readonly reason?: string;
 }
 
-export interface Erasure {
-  readonly orders: readonly ErasedOrder[];
-  /** Items besides the orders that had a customer: of the feed, set aside, deliveries, kept answers. */
-  readonly copies: Readonly<Record<"events" | "set_aside" | "deliveries" | "answers", number>>;
-}
+export type Erasure = Awaited<ReturnType<typeof eraseCustomers>>;
 
 const pauseMs = 500;
 
@@ -71,11 +67,12 @@ interface Options {
   readonly onUnreadable: OnUnreadable;
 }
 
+/** @returns `copies`: how many items besides the orders had a customer, by where they were */
 export async function eraseCustomers(
   db: Database,
   orderIds: readonly number[],
   { waitMs, advance, onUnreadable }: Options,
-): Promise<Erasure> {
+) {
   const refused: ErasedOrder[] = [];
   const erased = new Map<number, Erased>();
   const isNew = new Set<number>();

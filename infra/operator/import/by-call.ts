@@ -54,23 +54,15 @@ export async function storedByCall(records: readonly ReadRecord[], call: Call): 
   }
 }
 
-/** Records of a batch, compared with what is stored. */
-export interface Compared {
-  readonly fresh: readonly ReadRecord[];
-  readonly unchanged: number;
-  /** Records that exist with other values, and which these are. */
-  readonly differing: readonly ReadRecord[];
-  readonly different: readonly Rejection[];
-}
-
 /**
  * Compares records with what is stored. `wrongOf` says how one differs from the stored record; undefined if
  * there is none.
+ * @returns also the records that exist with other values (`differing`), and which these are (`different`)
  */
 export function compareEach<R extends ReadRecord>(
   records: readonly R[],
   wrongOf: (record: R) => readonly Rejection[] | undefined,
-): Compared {
+) {
   const [fresh, differing, different]: [ReadRecord[], ReadRecord[], Rejection[]] = [[], [], []];
   for (const one of records) {
     const wrong = wrongOf(one);
@@ -84,7 +76,7 @@ export function compareEach<R extends ReadRecord>(
 
 /** Creates new records and, with `update`, changes those that differ. @throws as `storedByCall` */
 export async function storeCompared(
-  { fresh, unchanged, differing, different }: Compared,
+  { fresh, unchanged, differing, different }: ReturnType<typeof compareEach>,
   { create, change }: { readonly create: Call; readonly change: Call },
   update: boolean,
 ): Promise<ImportResult> {

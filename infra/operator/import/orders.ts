@@ -18,7 +18,7 @@ import { orderNumbers, orders } from "../../../shared/orders/storage/order-repos
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { Usage } from "../cli/outcome.ts";
-import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
+import { compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
 import { columnsOf, type Read, type Row } from "./columns.ts";
 import { callOf, type Importing } from "./importing.ts";
 import { eachOnce, type FiledOrder, numberIn, orderColumns, ordersOfLines } from "./order-lines.ts";
@@ -35,10 +35,7 @@ export const importOrders = (context: () => AccountContext, update: boolean): Im
 });
 
 /** Compares orders with those that have their numbers. Invalid ones count as new: the call refuses them. */
-async function compared(
-  { db, account_id }: AccountContext,
-  records: readonly ReadRecord[],
-): Promise<Compared> {
+async function compared({ db, account_id }: AccountContext, records: readonly ReadRecord[]) {
   const read = records.map((one) => ({ ...one, input: z.safeParse(orderInput, one.record).data }));
   const inputs = read.flatMap(({ input }) => input ?? []);
   const lookupOf = ({ order_number }: OrderInput) => orderNumbers.lookup(account_id, order_number);

@@ -6,7 +6,7 @@ import { endpoint as patch } from "../../../functions/oms/inventory/products/pat
 import { patchProduct, productInput } from "../../../shared/catalog/products/product.ts";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
-import { type Compared, compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
+import { compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
 import type { Row } from "./columns.ts";
 import { callOf, differences, type Importing } from "./importing.ts";
 import { productColumns, productOf } from "./product-rows.ts";
@@ -23,10 +23,7 @@ export const importProducts = (context: () => AccountContext, update: boolean): 
   },
 });
 
-async function compared(
-  { db, account_id, now }: AccountContext,
-  records: readonly ReadRecord[],
-): Promise<Compared> {
+async function compared({ db, account_id, now }: AccountContext, records: readonly ReadRecord[]) {
   const read = records.map((one) => ({ ...one, input: z.safeParse(productInput, one.record).data }));
   const skus = read.flatMap(({ input }) => input?.sku ?? []);
   const existing = await findProducts(db, account_id, [...new Set(skus)]);
