@@ -4,7 +4,6 @@ import type { Readable, Writable } from "node:stream";
 import { confirm, isCancel } from "@clack/prompts";
 import { invalid } from "../../../shared/common/problem.ts";
 import { Interrupted, Usage } from "./outcome.ts";
-import type { Advance } from "./session.ts";
 
 /** The operator's terminal. */
 export interface Terminal {
@@ -39,12 +38,7 @@ export const noteTo =
 const interval = { terminal: 200, elsewhere: 10_000 };
 
 /** The progress of a command. */
-export interface Meter {
-  readonly advance: Advance;
-  /** Shows the last state, unless all is counted: then it is shown already. */
-  readonly stop: () => void;
-  readonly state: () => string;
-}
+export type Meter = ReturnType<typeof meter>;
 
 /** Shows how far a command is: in one line of a terminal, or a line every ten seconds without one. */
 export function meter(
@@ -52,7 +46,7 @@ export function meter(
   title: string,
   of?: number,
   clock: () => number = () => performance.now(),
-): Meter {
+) {
   const began = clock();
   let shown = began;
   let counted = began;
@@ -73,6 +67,7 @@ export function meter(
       shown = counted;
       stderr.write(isInteractive ? `${overLine}${state()}` : `${state()}\n`);
     },
+    /** Shows the last state, unless all is counted: then it is shown already. */
     stop: () => {
       if (count !== of) end();
     },

@@ -1,21 +1,10 @@
 /** A local port that receives webhooks. Other requests to the port get the status 404 and do not count. */
 import { isSigned, listen } from "../../demo/receiver.ts";
 
-export interface Inbox {
-  /** Without a trailing slash. */
-  readonly origin: string;
-  /** Starts to count webhooks. They must be signed with this secret. */
-  readonly expectSignedBy: (secret: string) => void;
-  /** The number of webhooks with a valid signature. */
-  readonly verified: () => number;
-  /** The number of requests that have a webhook's headers and an invalid signature. */
-  readonly forged: () => number;
-  readonly close: () => Promise<void>;
-}
-
 const webhookHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
-export async function openInbox(port?: number): Promise<Inbox> {
+/** @returns `origin`: its URL without a trailing slash */
+export async function openInbox(port?: number) {
   const count = { verified: 0, forged: 0 };
   let expected: string | undefined;
   const { origin, close } = await listen(({ method, headers }, body, response) => {
@@ -30,10 +19,13 @@ export async function openInbox(port?: number): Promise<Inbox> {
   }, port);
   return {
     origin,
-    expectSignedBy: (secret) => {
+    /** Starts to count webhooks. They must be signed with this secret. */
+    expectSignedBy: (secret: string): void => {
       expected = secret;
     },
+    /** The number of webhooks with a valid signature. */
     verified: () => count.verified,
+    /** The number of requests that have a webhook's headers and an invalid signature. */
     forged: () => count.forged,
     close,
   };

@@ -7,15 +7,10 @@ import { binContentList, stockList } from "../../../../shared/catalog/products/p
 import { replenishments, withStatus } from "../../../../shared/inbound/inbound-repository.ts";
 import { statusIds } from "../../../../shared/orders/order.ts";
 import { orderFacets, orders } from "../../../../shared/orders/storage/order-repository.ts";
-import {
-  type BinContent,
-  binContents,
-  pendingCorrections,
-} from "../../../../shared/stock/bins/bin-repository.ts";
+import { binContents, pendingCorrections } from "../../../../shared/stock/bins/bin-repository.ts";
 import { holdsOf, parseHold } from "../../../../shared/stock/holds/hold-repository.ts";
 import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
-import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import { type Movement, type StockLevel, storedMovement } from "../../../../shared/stock/stock.ts";
 import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
@@ -45,10 +40,7 @@ import {
 } from "./figures.ts";
 
 /** A bin of a product, and its pending corrections. */
-export interface BookedBin {
-  readonly content: BinContent;
-  readonly waiting: readonly PendingCorrection[];
-}
+export type BookedBin = ReturnType<typeof bookedBin>;
 
 /** A stock record with its shards. */
 export interface BookedLevel extends StockLevel {
@@ -56,21 +48,7 @@ export interface BookedLevel extends StockLevel {
   readonly repairs: number | undefined;
 }
 
-export interface ProductBooks {
-  readonly levels: readonly BookedLevel[];
-  readonly bins: readonly BookedBin[];
-  /** What stock records, bins and movements state. */
-  readonly sums: StockSums;
-  /** By order, the units that movements still reserve for it. */
-  readonly reserved: ReadonlyMap<number, number>;
-  /** Unreadable movements. If there are any, the right sums are unknown. */
-  readonly unreadable: readonly Key[];
-  /**
-   * Changes whenever stock or a bin changes. A transaction that changes what orders claim changes one of
-   * them.
-   */
-  readonly state: string;
-}
+export type ProductBooks = Awaited<ReturnType<typeof readBooks>>;
 
 /**
  * An attribute that counts repairs of a stock record, so that two concurrent repairs do not both add the
@@ -78,7 +56,7 @@ export interface ProductBooks {
  */
 export const repairCounter = "repairs";
 
-export const bookedBin = (item: RawItem): BookedBin => ({
+export const bookedBin = (item: RawItem) => ({
   content: binContents.parse(item),
   waiting: pendingCorrections(item),
 });
@@ -99,12 +77,15 @@ const pageSize = { movements: 500, claims: 100 };
 /**
  * Reads a product's books: stock and bins first, then movements. Movements are read for the weeks that stock
  * records count, and for those from `since` to `until`.
+ * @returns `sums`: what stock records, bins and movements state; `reserved`: by order, the units that
+ * movements still reserve for it; `unreadable`: movements, with which the right sums are unknown; `state`:
+ * what changes whenever stock or a bin does, and with it what orders claim
  */
 export async function readBooks(
   db: Database,
   productId: number,
   extent?: { readonly since: number; readonly until: number },
-): Promise<ProductBooks> {
+) {
   const [stock, binItems] = await Promise.all([
     stockItemsOf(db, productId),
     queryRange(db, recordsOf(binContentList, productId)),
@@ -131,7 +112,9 @@ export async function readBooks(
           addReserved(reserved, moved);
         }
       }
-  const levels = levelsIn(stock).map((level) => ({ ...level, repairs: repairsOf(stock, level) }));
+  const levels = levelsIn(stock).map(
+    (level): BookedLevel => ({ ...level, repairs: repairsOf(stock, level) }),
+  );
   return { levels, bins, sums, reserved, unreadable, state: JSON.stringify([stock, binItems]) };
 }
 

@@ -136,15 +136,8 @@ function faultsOfLevel(
   };
 }
 
-/** A figure of a stock record, or of its movements, that is wrong. */
-interface FigureError {
-  readonly name: Part["figure"];
-  readonly source: "level" | "movements";
-  readonly found: number;
-  readonly expected: number;
-}
-
-const errorsOf = (figures: readonly Figure[]): readonly FigureError[] =>
+/** The figures of a stock record, or of its movements, that are wrong. */
+const errorsOf = (figures: readonly Figure[]) =>
   (["level", "movements"] as const).flatMap((source) =>
     figures.flatMap(({ name, level, moved = undefined, expected }) => {
       const found = source === "level" ? level : moved;
@@ -176,7 +169,7 @@ function faultsOfOpenFigure(
  * stock moves meanwhile, so adding it is right at any time. Stale if another repair of the record came in
  * between. An added movement has the reason `repaired`.
  */
-function repairOf(level: BookedLevel, errors: readonly FigureError[], by: string): readonly Write[] {
+function repairOf(level: BookedLevel, errors: ReturnType<typeof errorsOf>, by: string): readonly Write[] {
   const { product_id, distribution_center_id, repairs } = level;
   const at = new Date().toISOString();
   const add: Record<string, number> = { [repairCounter]: 1 };
