@@ -29,6 +29,14 @@ describe("readOptions", () => {
     expect(() => readOptions(["--verbose=xml"], {})).toThrow('"xml" is not a way to print logs');
   });
 
+  it.each([
+    [[], undefined],
+    [["--inspect"], 9229],
+    [["--inspect=5000"], 5000],
+  ])("lets a debugger connect as %j asks for", (args, port) => {
+    expect(readOptions(args, {}).inspectPort).toBe(port);
+  });
+
   it("refuses an option that does not exist, and names the help", () => {
     expect(() => readOptions(["--prot", "1"], {})).toThrow(/--prot.*--help/);
   });
