@@ -121,13 +121,6 @@ export const alarmRules = (get: () => Assembly): void => {
       },
     );
 
-    test("add up no more than ten metrics each, which is what CloudWatch takes", () => {
-      for (const { properties } of alarms(get())) {
-        const added = list(at(properties, "Metrics")).filter((one) => at(one, "MetricStat") !== undefined);
-        expect(added.length, String(at(properties, "AlarmName"))).toBeLessThanOrEqual(10);
-      }
-    });
-
     test("the slow call that is watched is one that the service has", () => {
       const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>
         at(properties, "RouteKey"),
