@@ -3,7 +3,7 @@ import { bulkBody } from "../../common/fields.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { AccountContext, Context } from "../../runtime/context.ts";
 import { type Outcome, type Planner, storeEach } from "../../store/bulk/bulk.ts";
-import { onlyResult, type Store, storedInPart, storeRest } from "../../store/bulk/store-rest.ts";
+import { onlyResult, type StoreElements, storedInPart, storeRest } from "../../store/bulk/store-rest.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import type { BlockList } from "../../store/lists/block-list.ts";
 import { type BodySchema, type Contract, defineEndpoint, type RequestSchema } from "../endpoint.ts";
@@ -14,20 +14,20 @@ type Keyed = Pick<Context, "idempotency" | "ifMatch">;
 /**
  * Carries out a call about several records. `record` is the schema of a record in the answer.
  * @returns the body of the response, if all records are stored
- * @throws Problem `invalid` if some are not (docs/decisions.md, Bulk calls); as `store`
+ * @throws Problem `invalid` if some are not (docs/decisions.md, Bulk calls); as `storeElements`
  */
 export const bulkCall = async <E, R extends object, C extends Keyed>(
   context: C,
   elements: readonly E[],
   record: z.core.$ZodType<R, R>,
-  store: Store<E, R, C>,
+  storeElements: StoreElements<E, R, C>,
 ): Promise<{ readonly data: R[] }> => {
   if (context.ifMatch !== undefined && elements.length > 1)
     throw invalidAt([
       { path: "If-Match", message: "is for calls about one record; state the version of each" },
     ]);
   return bulkAnswer(
-    await storeRest(context, elements, { result: record, answer: (data) => ({ data }) }, store),
+    await storeRest(context, elements, { result: record, answer: (data) => ({ data }) }, storeElements),
     record,
   );
 };
@@ -37,9 +37,9 @@ interface BulkContract<I extends z.core.$ZodType, R extends object, S extends z.
   extends Omit<Contract<"oms", RequestSchema, BodySchema>, "auth" | "request" | "response"> {
   /** A record as clients send it. */
   readonly input: I;
-  /** A record as `store` returns it. */
+  /** A record as `storeElements` returns it. */
   readonly record: z.core.$ZodType<R, R>;
-  /** A record as clients see it; as `store` returns it by default. */
+  /** A record as clients see it; as `storeElements` returns it by default. */
   readonly shown?: S;
 }
 
@@ -50,7 +50,7 @@ export const defineBulk = <
   S extends z.core.$ZodType<object, R> = z.core.$ZodType<R, R>,
 >(
   { input, record, shown, ...contract }: BulkContract<I, R, S>,
-  store: (records: readonly z.output<I>[], context: AccountContext) => Promise<readonly Outcome<R>[]>,
+  storeElements: (records: readonly z.output<I>[], context: AccountContext) => Promise<readonly Outcome<R>[]>,
 ) =>
   defineEndpoint(
     {
@@ -59,17 +59,17 @@ export const defineBulk = <
       request: z.object({ body: bulkBody(input) }),
       response: dataOf(z.array(shown ?? record)),
     },
-    ({ body: { data } }, context) => bulkCall(context, data, record, store),
+    ({ body: { data } }, context) => bulkCall(context, data, record, storeElements),
   );
 
-/** Carries out a call about one record. @throws the record's problem; as `store` */
+/** Carries out a call about one record. @throws the record's problem; as `storeElements` */
 export const singleCall = async <R extends object, C extends Keyed>(
   context: C,
   record: z.core.$ZodType<R, R>,
-  store: (context: C) => Promise<readonly Outcome<R>[]>,
+  storeElements: (context: C) => Promise<readonly Outcome<R>[]>,
 ): Promise<{ readonly data: R }> => {
   const kept = { result: record, answer: ([data]: readonly R[]) => ({ data }) };
-  const outcomes = await storeRest(context, [undefined], kept, (_, own) => store(own));
+  const outcomes = await storeRest(context, [undefined], kept, (_, open) => storeElements(open));
   return { data: onlyResult(outcomes) };
 };
 

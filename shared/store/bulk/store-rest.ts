@@ -5,7 +5,7 @@ import type { Idempotency } from "../idempotency.ts";
 import type { Outcome } from "./bulk.ts";
 
 /** Stores elements of a call and returns the outcome of each. */
-export type Store<E, R, C> = (elements: readonly E[], context: C) => Promise<readonly Outcome<R>[]>;
+export type StoreElements<E, R, C> = (elements: readonly E[], context: C) => Promise<readonly Outcome<R>[]>;
 
 /** What a retry needs of a call: the schema of an element's result, and the response to all results. */
 interface Kept<R> {
@@ -17,28 +17,28 @@ interface Kept<R> {
  * Stores the elements of a call, except those that an interrupted run of it has stored. Each element is
  * stored with its receipt; a call of one element is stored with the receipt of the call.
  * @returns the outcomes of all elements, in their order
- * @throws as `store`, if nothing of the call is stored
+ * @throws as `storeElements`, if nothing of the call is stored
  */
 export async function storeRest<E, R, C extends { readonly idempotency: Idempotency }>(
   context: C,
   elements: readonly E[],
   { result, answer }: Kept<R>,
-  store: Store<E, R, C>,
+  storeElements: StoreElements<E, R, C>,
 ): Promise<readonly Outcome<R>[]> {
   const { idempotency } = context;
   if (elements.length === 1) {
     const receipt = (_: number, one: unknown) => idempotency.callReceipt(answer([z.parse(result, one)]));
-    return store(elements, { ...context, idempotency: { ...idempotency, receipt } });
+    return storeElements(elements, { ...context, idempotency: { ...idempotency, receipt } });
   }
   const { earlier } = idempotency;
-  if (earlier.size === 0) return store(elements, context);
+  if (earlier.size === 0) return storeElements(elements, context);
   const open = [...elements.keys()].filter((position) => !earlier.has(position));
   // What is stored now counts its elements from 0; receipts keep their positions in the call.
   const receipt = (index: number, one: unknown) => idempotency.receipt(open[index] ?? -1, one);
   const own = { ...context, idempotency: { ...idempotency, receipt } };
   const left = elements.filter((_, position) => !earlier.has(position));
   const rest =
-    open.length === 0 ? [] : await store(left, own).catch((error) => refuseAll(error, open.length));
+    open.length === 0 ? [] : await storeElements(left, own).catch((error) => refuseAll(error, open.length));
   const outcomes = new Map(rest.map((outcome, index) => [open[index], relocateErrors(outcome, open)]));
   return elements.flatMap((_, position) => {
     const outcome = outcomes.get(position);
