@@ -47,6 +47,10 @@ describe("tables as text", () => {
     },
   );
 
+  test("a field with millions of quotes names its line", () => {
+    expect(() => fieldsOf(`a\n"${'""'.repeat(5_000_000)}"`)).toThrow("Line 2 is not CSV");
+  });
+
   test("a large field takes no more time than its length", () => {
     const field = 'x""'.repeat(1_000_000);
 

@@ -1,6 +1,6 @@
 /** Files of records for imports and exports: CSV with a header, a JSON list, or JSON lines. */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import { parse as parseJson } from "secure-json-parse";
 import * as z from "zod/mini";
@@ -19,14 +19,16 @@ import { utf8Text } from "./utf8.ts";
 
 const fieldsOf = z.record(z.string(), z.unknown());
 
+/** The most bytes of a file: Node's texts have at most 2^29 characters. */
+const maxFile = 500_000_000;
+
 /** Whether a file is a table of texts, by its name. */
 export const isCsv = (file: string): boolean => file.endsWith(".csv");
 
 /**
- * The rows of a file, which is held in memory as a text: some 500 MB at most. A row that is wrong by itself
- * is refused alone.
- * @throws Usage if the file has no rows, is not what its name says, has other columns, or is no UTF-8: the
- * latter two before the first row
+ * The rows of a file, which is held in memory as a text. A row that is wrong by itself is refused alone.
+ * @throws Usage if the file has no rows, is too large or not what its name says, has other columns, or is no
+ * UTF-8: all but the first before the first row
  */
 export function* readRows(file: string, columns: Columns): Generator<Read<Row>, void> {
   let isEmpty = true;
@@ -50,6 +52,8 @@ function rowsIn(file: string, columns: Columns): Iterable<Read<Row>> {
   ] as const;
   const [, rowsOf] = read.find(([ending]) => file.endsWith(ending)) ?? [];
   if (rowsOf === undefined) throw new Error("its name must end with .csv, .json or .jsonl");
+  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+  if (size > maxFile) throw new Error("it is larger than 500 MB: split it");
   return rowsOf(utf8Text(readFileSync(file)), columns);
 }
 
@@ -95,7 +99,9 @@ function rowOf(row: number, line: string): Read<Row> {
 }
 
 function* jsonList(text: string, columns: Columns): Generator<Read<Row>, void> {
-  for (const [position, element] of z.parse(z.array(z.unknown()), parseRecords(text)).entries()) {
+  const list = parseRecords(text);
+  if (!Array.isArray(list)) throw new Error("it is not a JSON list");
+  for (const [position, element] of list.entries()) {
     const { data: fields } = z.safeParse(fieldsOf, element);
     const row = position + 1;
     yield fields === undefined

@@ -26,7 +26,9 @@ interface Counted {
 }
 
 const refusalOf = ({ row }: Counted, { message }: { readonly message: string }): Rejection => ({
-  ...{ row, field: "", message },
+  row,
+  field: "",
+  message,
 });
 
 /** A row as the API's recount reads it: a count of one bin. */

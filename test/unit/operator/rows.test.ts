@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { decimalIn } from "../../../infra/operator/import/columns.ts";
 import { readRows, writeRows } from "../../../infra/operator/import/rows.ts";
@@ -57,6 +57,7 @@ describe("the rows of an import file", () => {
   test.each([
     ["in Latin-1", Buffer.from('{"a":"x"}\n{"a":"ä"}\n', "latin1"), 2],
     ["cut off within a character", Buffer.from('{"a":"x"}\n{"a":"x"}\n{"a":"€').subarray(0, -1), 3],
+    ["in Latin-1 after U+FFFD", Buffer.concat([Buffer.from('{"a":"\uFFFD"}\r'), Buffer.of(0xe4)]), 2],
     ["in UTF-16", Buffer.from('\uFEFF{"a":"x"}\n', "utf16le"), 1],
   ])("no row is read if the file is %s", async (_case, bytes, line) => {
     const file = fileOf("bytes.jsonl");
@@ -64,6 +65,13 @@ describe("the rows of an import file", () => {
     const rows = readRows(file, columns);
 
     expect(() => rows.next()).toThrow(`line ${line} is not UTF-8`);
+  });
+
+  test("a file of more than 500 MB is an error that says to split it", () => {
+    const file = fileOf("large.csv", "a,b");
+    truncateSync(file, 500_000_001);
+
+    expect(() => readRows(file, columns).next()).toThrow("it is larger than 500 MB: split it");
   });
 
   test("long texts of several bytes a character are read correctly", async () => {
@@ -85,6 +93,10 @@ describe("the rows of an import file", () => {
     const file = fileOf("header.csv", header, ...Array.from({ length: 50 }, () => "1,2,3"));
 
     await expect(rowsOf(file, columns)).rejects.toThrow(message);
+  });
+
+  test("a JSON file that is no list is an error", async () => {
+    await expect(rowsOf(fileOf("object.json", '{"a":1}'))).rejects.toThrow("it is not a JSON list");
   });
 
   test.each([
