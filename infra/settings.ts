@@ -83,6 +83,15 @@ const origins = z
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text && text.length <= 120;
 
+function areNetworks(text: string): boolean {
+  try {
+    networksIn(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const oneOf = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
   z.enum(names, `must be one of ${names.join(", ")}`).default(names[0]);
 
@@ -94,10 +103,7 @@ const settings = z.object({
   internalNetworks: z
     .string()
     .default("")
-    .transform((networks) => {
-      networksIn(networks);
-      return networks;
-    }),
+    .refine(areNetworks, "must be networks such as 10.0.0.0/8, with commas between"),
   /** The domain that clients reach the service by, in place of that of API Gateway. */
   domainName: domainName.optional(),
   certificateArn: certificateArn.optional(),
@@ -180,13 +186,20 @@ export const ownDomain = ({ domainName, certificateArn }: Settings): OwnDomain |
  */
 export const settingsOf = (app: App): Settings => settingsIn((name) => app.node.tryGetContext(name));
 
+/** What is wrong with a value whose schema does not say it, as the end of a sentence. */
+function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === "unrecognized_keys") return `has the unknown field ${issue.keys.join(", ")}`;
+  if (issue.code !== "invalid_type") return undefined;
+  return issue.input === undefined ? "is missing" : `must be of the type ${issue.expected}`;
+}
+
 /** Reads the settings from context values by their names. @throws as `settingsOf` */
 export function settingsIn(contextValue: (name: string) => unknown): Settings {
   const stated = Object.entries(settings.shape).map(([name]) => {
     const value = contextValue(name);
     return [name, value === "" ? undefined : value] as const;
   });
-  const { success, data, error } = checked.safeParse(Object.fromEntries(stated));
+  const { success, data, error } = checked.safeParse(Object.fromEntries(stated), { error: inWords });
   if (success) return data;
   throw new Error(
     error.issues.map(({ path, message }) => `The setting ${path.join(".")} ${message}.`).join("\n"),

@@ -184,9 +184,7 @@ export const settingRules = (apps: SmallApps): void => {
   });
 
   test.each(["10.0.0.0", "10.0.0.0/33", "office", "fd00::/129"])("%s is no internal network", (network) => {
-    expect(refused({ internalNetworks: network })).toThrow(
-      `"${network}" is no network; write internalNetworks like`,
-    );
+    expect(refused({ internalNetworks: network })).toThrow("The setting internalNetworks must be networks");
   });
 
   test.each(["eu-west", "9lives", "Upper", "a".repeat(21)])("%s cannot name a deployment", (deployment) => {
@@ -194,8 +192,12 @@ export const settingRules = (apps: SmallApps): void => {
   });
 
   test("all that is wrong with settings is said at once", () => {
-    expect(refused({ deployment: "Upper", monitor: "often" })).toThrow(
-      /^The setting deployment must .+\nThe setting monitor must be one of off, on\.$/,
+    const replicas = { home: "eu-west-1", other: 1 };
+    expect(refused({ internalNetworks: "office", replicas, monitor: "often" })).toThrow(
+      "The setting internalNetworks must be networks such as 10.0.0.0/8, with commas between.\n" +
+        "The setting monitor must be one of off, on.\n" +
+        "The setting replicas.others is missing.\n" +
+        "The setting replicas has the unknown field other.",
     );
   });
 
