@@ -3,12 +3,16 @@ import { errorCodes, maxListed } from "../../../shared/common/problem.ts";
 import { referenceTo, type Schema } from "./schemas.ts";
 
 const text = (description: string, example: string): Schema => ({
-  ...{ type: "string", description, examples: [example] },
+  type: "string",
+  description,
+  examples: [example],
 });
 
 /** A field with a single value. */
 const always = (value: boolean | number, description = `Always ${value}.`): Schema => ({
-  ...{ const: value, description, examples: [value] },
+  const: value,
+  description,
+  examples: [value],
 });
 
 /** A field of the request, as it was sent. */
