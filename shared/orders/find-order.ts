@@ -42,8 +42,9 @@ async function orderIdOf(
 async function find(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder | undefined> {
   const orderId = await orderIdOf(reader, by, value);
   const found = orderId === undefined ? undefined : await orders.find(reader.db, reader.account_id, orderId);
-  // While a saga gives an order another number, the order has the old one.
-  const isNamed = by === "order_api" || by === "order_number" ? found?.record[by] === value : true;
+  // While a saga gives an order another number, the order has the old one. A call may also have given it
+  // another number or reference since its id was looked up.
+  const isNamed = by === "order_id" || found?.record[by] === value;
   return isNamed ? found : undefined;
 }
 

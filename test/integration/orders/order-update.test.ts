@@ -202,14 +202,18 @@ describe("renaming an order", () => {
     expect(at((await byNumber(order_number)).body, "data.order_id")).toBe(order_id);
   });
 
-  test.each(["order_number", "order_reference"])(
-    "while a call replaces it by its old %s: that call is 404, and the new name stays",
-    async (name) => {
+  test.each([
+    ["order_number", "before that call stores anything", "TransactWriteItems"],
+    ["order_reference", "before that call stores anything", "TransactWriteItems"],
+    ["order_reference", "before that call has read it", "Query"],
+  ] as const)(
+    "while a call replaces it by its old %s, %s: that call is 404, and the new name stays",
+    async (name, _when, command) => {
       const [old, renamed] = [unique("OLD"), unique("NEW")];
       const { order_id, sent } = await newOrder({ [name]: old });
-      const troubled = troubledDatabase(service, {
-        before: () => put({ ...sent, [name]: renamed, order_id }),
-      });
+      const rename = () => put({ ...sent, [name]: renamed, order_id });
+      const troubled = troubledDatabase(service);
+      troubled.add(command === "Query" ? { after: rename } : { before: rename }, { command });
       const { order_number: _number, ...rest } = sent;
 
       const refused = await create({ ...service, db: troubled.db }, updateOrders, {
@@ -336,6 +340,8 @@ describe("an order that may not be replaced", () => {
 
   test.each<[string, object]>([
     ["an unknown SKU", { items: [{ sku: "NO-SUCH", quantity: 1 }] }],
+    ["an unknown shipping method", { shipping_method: "PIGEON" }],
+    ["an unknown store", { cart: { store_name: "No Such Store" } }],
     ["an order_id that is text", { order_id: "1" }],
   ])("%s is 400, and nothing of the call is stored", async (_case, wrong) => {
     const answer = await put(
