@@ -138,6 +138,14 @@ describe("no order is found: 404", () => {
     expect(at(answer.body, "response.message")).toBe("There is no order with order_id DEMO-1");
   });
 
+  test("an id with leading zeros", async () => {
+    const { order_id } = await newOrder();
+
+    const answer = await get(`0${order_id}`);
+
+    expect(answer.status).toBe(404);
+  });
+
   test("an order_api that names the right order but is not its own", async () => {
     const [one, other] = [await newOrder(), await newOrder()];
     const mixed = `${one.order_api.split("-")[0]}-${other.order_api.split("-").slice(1).join("-")}`;

@@ -142,6 +142,20 @@ describe("a runtime that begins again", () => {
   });
 });
 
+it("leaves a failed message until its visibility timeout has run out, unless it is told otherwise", async () => {
+  await direct.setVisibilityTimeout(1);
+  await direct.send("fail-again");
+
+  const began = performance.now();
+  runtime.resume();
+  const givenUp = await direct.deadLetters();
+
+  expect(givenUp).toEqual(["fail-again"]);
+  expect(await direct.seen("fail-again")).toBe(2);
+  // It is received twice, and waits for a second after each time.
+  expect(performance.now() - began).toBeGreaterThan(1_990);
+}, 30_000);
+
 describe("events of the API that are to meet", () => {
   const name = async () => (await fetch(`${runtime.url}/name`)).text();
 

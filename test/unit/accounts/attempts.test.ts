@@ -38,19 +38,21 @@ test("sign-ins that are refused count as failures, for a quarter of an hour each
   expect(thrown[5]).toMatchObject({ kind: "too_many", details: { retryAfterSeconds } });
 });
 
-test("once the oldest of five failures is a quarter of an hour old, one more attempt is taken", async () => {
+test("once the oldest of five failures is a quarter of an hour old, one more attempt is taken; until then, others are told when", async () => {
   const [refused, connection, begin] = [new Problem("unauthorized", "wrong"), faultyStore(), Date.now()];
   const failing = async (times: number, minutes: number) => {
     vi.setSystemTime(begin + minutes * 60_000);
     const { thrown } = await attempts(refused, times, connection);
-    return thrown.map((error) => (error === refused ? "taken" : "too many"));
+    return thrown.map((error) =>
+      error !== refused && error instanceof Problem ? error.details.retryAfterSeconds : "taken",
+    );
   };
   await failing(1, 0);
   await failing(4, 1);
 
   const [early, late] = [await failing(1, 14.9), await failing(2, 15)];
 
-  expect([early, late]).toEqual([["too many"], ["taken", "too many"]]);
+  expect([early, late]).toEqual([[6], ["taken", 60]]);
 });
 
 test("a sign-in that fails is answered by its own error, though its place can't be returned", async () => {

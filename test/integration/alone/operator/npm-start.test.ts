@@ -103,9 +103,10 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** How long a text has its reader wait for what happens after a call. */
+/** How a text has its reader wait for what happens after a call. */
 const pause = "sleep 2\n";
-const pauseMs = 2_000;
+/** How long it may take here, since a machine that runs tests is busier than a reader's. */
+const pauseMs = 20_000;
 
 /** A shell as a reader has it, for all commands of a text. */
 function startShell() {
@@ -167,7 +168,7 @@ function isExample(expected: unknown, actual: unknown, numbers: Map<number, numb
 }
 
 /**
- * Runs a step until it answers what its text shows, at most for the pause that it begins with.
+ * Runs a step; one that begins with a pause until it answers what its text shows, for a limited time.
  * @returns the answer, and the numbers that are known then
  */
 async function take(
