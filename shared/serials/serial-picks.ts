@@ -89,7 +89,8 @@ export function pickedUnits(
 
 /**
  * What is wrong with the serials of units that come back from an order. Units that were picked before their
- * product had serials have none. So what counts is how the order's units were picked.
+ * product had serials have none. So what counts is how the order's units were picked, and of those without
+ * serials (`picked.without`) how many are still to come back.
  */
 export function returnedSerialErrors(
   { product_id, sku, quantity, serials }: SerialPick,

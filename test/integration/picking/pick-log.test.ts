@@ -270,6 +270,29 @@ describe("goods with serials", () => {
     await expectEachBalanced(service, [sku]);
   });
 
+  test("come back for each unit beyond those that were picked without, over all put-aways of the order", async () => {
+    const sku = await lying(5);
+    const gone = await claimed(sku, 4);
+    await log(gone, [{ sku, ...place, quantity: 2 }]);
+    await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A", "B", "C"] }] });
+    await log(gone, pick(sku, ["A", "B"]));
+    await shipped(service, gone);
+    const first = await returned(service, gone, [{ sku, quantity: 2 }]);
+    const second = await returned(service, gone, [{ sku, quantity: 2 }]);
+    const put = (target: object, more: object = {}) =>
+      service.v2.post("/pro-v1/put-away-move", { ...target, sku, quantity: 1, ...place, ...more });
+
+    const plain = [await put(first), await put(second)];
+    const beyond = [await put(first), await put(second)];
+    const named = [await put(first, { serials: ["B"] }), await put(second, { serials: ["A"] })];
+
+    const required = [400, `serials is required: ${sku} has serials`];
+    expect(plain.map(({ status }) => status)).toEqual([200, 200]);
+    expect(beyond.map(messageOf)).toEqual([required, required]);
+    expect(named.map(({ status }) => status)).toEqual([200, 200]);
+    await expectEachBalanced(service, [sku]);
+  });
+
   test("keep the order that they were shipped with", async () => {
     const { sku, product_id } = withSerials();
     const [gone, next] = [await claimed(sku, 1), await claimed(sku, 1)];
