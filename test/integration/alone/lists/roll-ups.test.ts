@@ -63,7 +63,13 @@ test("pages stay exact if a roll-up is killed at any of its calls", async () => 
   const from = Math.floor(start / 86_400_000) + 2;
   const requests: readonly PageRequest[] = [
     { page: 2, per_page: 10, direction: "desc", fromDay: from, toDay: from + 3 },
-    { page: 1, per_page: 10, direction: "asc", fromDay: from, matches: (cell) => cell.startsWith("4|") },
+    {
+      page: 1,
+      per_page: 10,
+      direction: "asc",
+      fromDay: from,
+      matches: (facetKey) => facetKey.startsWith("4|"),
+    },
   ];
 
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -100,8 +106,8 @@ test("every record is counted once while records move and two roll-ups run", asy
   expect(records.map(({ id, cell }) => ({ id, cell }))).toEqual(
     model.map(({ id, facetKey }) => ({ id, cell: facetKey })),
   );
-  for (const cell of facetKeys) {
-    const request: PageRequest = { ...everything, per_page: 1, matches: (one) => one === cell };
+  for (const facetKey of facetKeys) {
+    const request: PageRequest = { ...everything, per_page: 1, matches: (one) => one === facetKey };
     expect(await shown(owner, request)).toEqual(expectedPage(model, owner, request));
   }
 });
@@ -137,7 +143,7 @@ describe("an owner of many rolled-up blocks", () => {
         page: 2,
         per_page: 3,
         direction: "asc",
-        matches: (cell) => cell === "9|2",
+        matches: (facetKey) => facetKey === "9|2",
       };
 
       const page = await shown(owner, request, db);

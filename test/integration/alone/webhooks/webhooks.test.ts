@@ -58,7 +58,7 @@ const deliveriesOf = async ({ oms }: Pick<Store, "oms">, id: number) =>
 const storedDeliveries = (id: number) => readDeliveries(service.db, id, { before: undefined, limit: 10 });
 
 /**
- * Everything that the tables hold but for the secrets, readable: kept answers and chunks of the feed are
+ * Everything that the tables hold but for the secrets, readable: kept answers and batches of the feed are
  * compressed.
  */
 async function allButSecrets(): Promise<string> {
