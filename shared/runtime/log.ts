@@ -22,8 +22,8 @@ export class Log {
   #event: Fields = {};
 
   /**
-   * @param variables the lowest level in `LOG_LEVEL`, or `AWS_LAMBDA_LOG_LEVEL`, which Lambda's own setting
-   * makes; every line is written without. And the deployment's name
+   * @param variables the lowest level in `LOG_LEVEL`, or in `AWS_LAMBDA_LOG_LEVEL`, which Lambda's own
+   * setting makes, and the deployment's name. Without a level, every line is written
    */
   constructor(variables: Variables = process.env, write = writeLine) {
     const level = variables["LOG_LEVEL"] ?? variables["AWS_LAMBDA_LOG_LEVEL"] ?? "";

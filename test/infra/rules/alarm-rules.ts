@@ -182,6 +182,18 @@ export const alarmRules = (get: () => Assembly): void => {
     }
   });
 
+  test("every log group that the guide names is there, or is that of the monitor, which is off", () => {
+    const groups = resources(get(), "AWS::Logs::LogGroup").map(({ properties }) =>
+      String(at(properties, "LogGroupName")),
+    );
+    const named = [...incidents.matchAll(/`(\/aws\/lambda\/[^`]*)`/g)].map(([, name = ""]) => name);
+
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !groups.some((group) => group.startsWith(name)))).toEqual([
+      "/aws/lambda/oiw-jobs/monitor/call-service",
+    ]);
+  });
+
   test("every query is one that Logs Insights documents, and sorts by what it shows", () => {
     for (const { properties } of resources(get(), "AWS::Logs::QueryDefinition")) {
       const query = String(at(properties, "QueryString"));

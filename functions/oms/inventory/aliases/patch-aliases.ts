@@ -58,10 +58,10 @@ export const endpoint = defineBulk(
           input: aliasInputOf(patch.before.record, patch.sent),
         }));
         const takenNames = duplicateNames(changes.map(({ input }) => input));
-        return changes.map(({ before, path, input }, position) => {
-          const place = { path, repeats: takenNames.has(position), before: before.record };
+        return changes.map(({ before, path, input }, index) => {
+          const position = { path, repeats: takenNames.has(index), before: before.record };
           const errors: FieldError[] = [];
-          const terms = resolveAlias(input, references, place, errors);
+          const terms = resolveAlias(input, references, position, errors);
           if (terms === undefined || errors.length > 0) return { problem: invalidAt(errors) };
           const after = patchAlias(before.record, terms, now);
           return { result: after, writes: saveAlias(before, after, path) };
