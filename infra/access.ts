@@ -17,7 +17,7 @@ const listTables = [orderList.table, productList.table];
 
 /**
  * What a function needs to write records of lists: it counts them, indexes them, and stores large ones by
- * sagas. It resumes any saga that holds an item of its own, whatever that saga stores.
+ * sagas. It resumes any saga that locks an item of its own, whatever that saga stores.
  */
 const listAccess = mergeAccess(
   { tallies: allocationGrant },

@@ -1,4 +1,4 @@
-/** Compares sagas in progress with the items that they hold. */
+/** Compares sagas in progress with the items that they lock. */
 
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../shared/store/dynamodb/writes.ts";
@@ -8,7 +8,7 @@ import { acceptable, type Inspection, nothingWrong, repairable, verifySuspects }
 import type { Scope } from "./scope.ts";
 
 /**
- * Finds sagas that lost an item which they hold: they can't be completed. A saga is kept if the item is gone,
+ * Finds sagas that lost an item which they lock: they can't be completed. A saga is kept if the item is gone,
  * because it says what was being stored. Returns their names, also those of other accounts that are not
  * reported, because stock is verified only while no other saga is in progress.
  */
@@ -18,18 +18,18 @@ export async function verifySagas(
 ): Promise<ReadonlySet<string>> {
   const { db } = verification;
   const suspectOf = (name: string) => {
-    const { table, key: held } = recordOfSaga(name);
-    const record = `steps of ${held.pk} ${held.sk} in ${table}`;
+    const { table, key: recordKey } = recordOfSaga(name);
+    const record = `steps of ${recordKey.pk} ${recordKey.sk} in ${table}`;
     const inspect = async (): Promise<Inspection> => {
       const saga = await readSaga(db, name);
-      const find = await getItems(db, saga?.holds ?? []);
-      const left = saga?.holds.filter((one) => find(one)?.[sagaAttribute] !== name) ?? [];
+      const find = await getItems(db, saga?.locked ?? []);
+      const left = saga?.locked.filter((one) => find(one)?.[sagaAttribute] !== name) ?? [];
       if (saga === undefined || left.length === 0) return nothingWrong;
       const difference = {
         record,
         what: "items that wait for them",
-        actual: saga.holds.length - left.length,
-        expected: saga.holds.length,
+        actual: saga.locked.length - left.length,
+        expected: saga.locked.length,
       };
       const removal = sagaRemoval(name, saga.runId);
       const isGone = left.some((one) => find(one) === undefined);
@@ -38,7 +38,7 @@ export async function verifySagas(
         : repairable(difference, ...removal);
       return { state: [saga.runId, isGone, left.map(({ key }) => key)], faults: [fault] };
     };
-    return { name, isOwn: hasRecord(held), title: record, inspect };
+    return { name, isOwn: hasRecord(recordKey), title: record, inspect };
   };
   const suspects = (await allSagas(db)).map(suspectOf);
   const own = suspects.filter(({ isOwn }) => isOwn);

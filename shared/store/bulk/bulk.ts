@@ -183,7 +183,7 @@ interface Entry {
 
 /**
  * Stores the writes of records in their order. A record without writes counts as stored.
- * @param resume resumes a saga that holds an item of a record, so that the record can be planned again; does
+ * @param resume resumes a saga that locks an item of a record, so that the record can be planned again; does
  * nothing if the function may not touch what the saga stores
  */
 export async function commitEach(

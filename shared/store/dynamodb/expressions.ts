@@ -93,14 +93,14 @@ export function updateInput(db: Database, write: Change | Count) {
 const deleteInput = (db: Database, removal: Removal) =>
   conditional(db, removal, removal.when, new Placeholders());
 
-/** Rejects a write of an item that a saga holds. The saga's own writes name the attribute themselves. */
-const unlessHeld = <T extends Change | Removal>(write: T): T =>
+/** Rejects a write of an item that a saga has locked. The saga's own writes name the attribute themselves. */
+const unlessLocked = <T extends Change | Removal>(write: T): T =>
   ("neverFails" in write && write.neverFails === true) ||
   write.when.some(({ attribute }) => attribute === sagaAttribute)
     ? write
     : { ...write, when: [...write.when, { attribute: sagaAttribute, is: "absent" }] };
 
-/** Returns the item if a condition fails, so that `transact.ts` sees whether a saga holds it. */
+/** Returns the item if a condition fails, so that `transact.ts` sees whether a saga has locked it. */
 const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
 /** One write as an item of TransactWriteItems. */
@@ -117,11 +117,11 @@ export function transactItem(db: Database, write: Write): TransactItem {
     case "count":
       return { Update: updateInput(db, write) };
     case "change":
-      return { Update: { ...updateInput(db, unlessHeld(write)), ...showing } };
+      return { Update: { ...updateInput(db, unlessLocked(write)), ...showing } };
     case "removal":
       return write.when.length === 0
         ? { Delete: deleteInput(db, write) }
-        : { Delete: { ...deleteInput(db, unlessHeld(write)), ...showing } };
+        : { Delete: { ...deleteInput(db, unlessLocked(write)), ...showing } };
   }
 }
 

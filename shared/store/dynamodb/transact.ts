@@ -133,7 +133,7 @@ const isOnlyAt = (position: number, codes: readonly string[]): boolean =>
 const itemOf = (error: unknown, position: number) =>
   error instanceof TransactionCanceledException ? error.CancellationReasons?.[position]?.Item : undefined;
 
-/** The write whose condition fails. If a saga holds its item, the rejection says so. */
+/** The write whose condition fails. If a saga has locked its item, the rejection says so. */
 function unlessInSaga(failed: Conditional, item: ReturnType<typeof itemOf>): Conditional {
   const saga = item?.[sagaAttribute]?.S;
   return saga === undefined ? failed : { ...failed, rejection: () => new SagaInProgress(saga) };

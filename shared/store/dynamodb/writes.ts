@@ -100,10 +100,10 @@ export const stale: Rejection = () => new Stale("the record changed meanwhile");
 
 export const rejectionOf = ({ rejection = stale }: Conditional): Error => rejection();
 
-/** The attribute of an item that a saga holds until its last step: the saga's name. See `sagas/saga.ts`. */
+/** The attribute of an item that a saga locks until its last step: the saga's name. See `sagas/saga.ts`. */
 export const sagaAttribute = "underway";
 
-/** Thrown if a saga holds the item. The item can't be changed before the saga's last step. */
+/** Thrown if a saga has locked the item. The item can't be changed before the saga's last step. */
 export class SagaInProgress extends Stale {
   override readonly name = "SagaInProgress";
   readonly saga: string;

@@ -29,7 +29,7 @@ export interface Stored<T> {
    * facets of the list have changed since then; see `repair/rebuild.ts`.
    */
   readonly facetKey: FacetKey;
-  /** Whether a saga held the item when it was read. */
+  /** Whether a saga had locked the item when it was read. */
   readonly isInSaga: boolean;
 }
 
@@ -192,7 +192,7 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
   readonly entries: (record: T, path?: string) => readonly Write[];
   /**
    * Writes that replace `before` with `after` and move its count. Stale if the record changed meanwhile.
-   * There are none if the two are equal, unless a saga held the record when it was read. Then a condition
+   * There are none if the two are equal, unless a saga had locked the record when it was read. Then a condition
    * fails with `SagaInProgress`, and the caller decides again. `packed` are the attributes that hold `after`,
    * as in `insert`.
    */

@@ -1,4 +1,4 @@
-/** Sagas in progress: those that were abandoned, and those that hold no item any more after a restore. */
+/** Sagas in progress: those that were abandoned, and those that lock no item any more after a restore. */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -25,10 +25,10 @@ export function recordOfSaga(name: string): Lookup {
   return { table, key: { pk, sk } };
 }
 
-/** A saga in progress, and the items that it holds until its last step. */
+/** A saga in progress, and the items that it locks until its last step. */
 interface OpenSaga {
   readonly runId: string;
-  readonly holds: readonly Lookup[];
+  readonly locked: readonly Lookup[];
 }
 
 /** Reads a saga; undefined if it is not in progress, or is just beginning or ending. */
@@ -37,12 +37,12 @@ export async function readSaga(db: Database, name: string): Promise<OpenSaga | u
   if (progress === undefined || plan === undefined || progress[runIdAttribute] !== plan[runIdAttribute])
     return undefined;
   const last = unpackSteps(plan.plan).at(-1) ?? [];
-  const holds = last.filter((write) => isHeldBy(write, name)).map(lookupOf);
-  return { runId: progress[runIdAttribute], holds };
+  const locked = last.filter((write) => isLockedBy(write, name)).map(lookupOf);
+  return { runId: progress[runIdAttribute], locked };
 }
 
-/** Whether a write requires that the saga holds its item. */
-const isHeldBy = (write: Write, saga: string): boolean =>
+/** Whether a write requires that the saga has its item locked. */
+const isLockedBy = (write: Write, saga: string): boolean =>
   (write.kind === "change" || write.kind === "removal") &&
   write.when.some(
     (condition) =>

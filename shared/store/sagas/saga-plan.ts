@@ -19,7 +19,7 @@ import { tableNames } from "../tables.ts";
 
 /** The transactions of a saga. */
 interface SagaPlan {
-  /** Reserves unique keys and holds the items to be changed. Only its conditions can fail. */
+  /** Reserves unique keys and locks the items to be changed. Only its conditions can fail. */
   readonly first: readonly Conditional[];
   readonly steps: readonly (readonly Write[])[];
 }
@@ -38,14 +38,14 @@ export function planSaga(writes: readonly Write[], saga: string, size = maxStepW
   const [record, ...others] = mergeWrites(writes) ?? [];
   if (record === undefined) throw new Error("two writes of a saga's record touch the same item");
   if (record.kind !== "insert" && !canFail(record))
-    throw new Error("the change of a saga's record has no condition that holds the record");
+    throw new Error("the change of a saga's record has no condition by which it locks the record");
   const conditional = others.filter(canFail);
-  // The item of an inserted record is not held: its key is new, and its insert is stored by the last step.
-  const toHold = record.kind === "insert" ? conditional : [record, ...conditional];
-  const first = toHold.map((write) => holding(write, saga));
+  // The item of an inserted record is not locked: its key is new, and its insert is stored by the last step.
+  const toLock = record.kind === "insert" ? conditional : [record, ...conditional];
+  const first = toLock.map((write) => locking(write, saga));
   const last: Write[] = [
     ...(record.kind === "insert" ? [record] : []),
-    ...toHold.map((write) => releasing(write, saga)),
+    ...toLock.map((write) => unlocking(write, saga)),
   ];
   if (Math.max(first.length, last.length) > size)
     throw new Error(`${last.length} writes that can be refused do not fit one step`);
@@ -80,15 +80,15 @@ function bundles(writes: readonly Write[], unconditional: readonly Write[]): Ite
   return Map.groupBy(unconditional, (write) => counts.get(itemKeyOf(write)) ?? mergeKeyOf(write)).values();
 }
 
-/** Holds a write's item for the saga, from its insert on, so that the write can't fail later. */
-function holding(write: Conditional, saga: string): Conditional {
+/** Locks a write's item for the saga, from its insert on, so that the write can't fail later. */
+function locking(write: Conditional, saga: string): Conditional {
   if (write.kind === "insert") return { ...write, item: { ...write.item, [sagaAttribute]: saga } };
   const { table, key, when, rejection } = write;
   return { kind: "change", table, key, set: { [sagaAttribute]: saga }, when, rejection };
 }
 
-/** Stores a write of a held item and releases the item. */
-function releasing(write: Conditional, saga: string): Conditional {
+/** Stores a write of a locked item and unlocks the item. */
+function unlocking(write: Conditional, saga: string): Conditional {
   const when = [{ attribute: sagaAttribute, equals: saga }];
   switch (write.kind) {
     case "insert": {

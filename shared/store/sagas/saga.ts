@@ -4,23 +4,23 @@
  *
  *                first transaction                 step 0 … n-1                    last step
  *   not started ───────────────────▶ in progress ───────────────▶ in progress ───────────────▶ done
- *        │        holds the items     next = 0    next = 1 … n      next = n     shows the record
+ *        │        locks the items     next = 0    next = 1 … n      next = n     shows the record
  *        ▼
  *    rejected: nothing is stored
  *
- * The first transaction decides. It reserves what others could take, such as an order's number, and holds
+ * The first transaction decides. It reserves what others could take, such as an order's number, and locks
  * each item to be changed, such as the order or a call's `Idempotency-Key`: the item's attribute `underway`
  * names the saga. With them it stores the plan, which is all that is left to write, and the progress. After
  * that no condition can fail.
  *
  * Each step is one transaction that also increments `next`, so it takes effect once, even if several callers
- * run it at the same time: the call itself, a retry, another call that meets a held item (`SagaInProgress`),
- * or the schedule `jobs/resume-sagas`. A late caller reads the new `next` and continues from there.
+ * run it at the same time: the call itself, a retry, another call that meets a locked item
+ * (`SagaInProgress`), or the schedule `jobs/resume-sagas`. A late caller reads the new `next` and continues from there.
  *
  * Until the last step, readers see the record as it was before, or not at all. That step stores the record,
  * its counters, its lookups, its history and the call's kept response together, and removes the plan and the
- * progress. Until then, other writes of held items fail with `SagaInProgress`. Counts have no conditions, so
- * they go on.
+ * progress. Until then, other writes of locked items fail with `SagaInProgress`. Counts have no conditions,
+ * so they go on.
  */
 import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
@@ -197,7 +197,7 @@ export const resumeSaga = (database: Database, name: string): Promise<void> =>
     }
   });
 
-/** Runs `decide` as `untilFresh` does, and resumes sagas that hold its items in between. */
+/** Runs `decide` as `untilFresh` does, and resumes sagas that have its items locked in between. */
 export const resumingSagas = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
   untilFresh(async () => {
     try {

@@ -58,8 +58,8 @@ const change = (from: number, more: Partial<Change> = {}): readonly Write[] => [
   ...effects(),
 ];
 
-/** The name of the saga that holds the record. */
-async function holdingSaga(): Promise<string> {
+/** The name of the saga that has the record locked. */
+async function lockingSaga(): Promise<string> {
   const item = await getItem(db, { table, key: record });
   return String(item?.[sagaAttribute]);
 }
@@ -72,7 +72,7 @@ async function state() {
   return {
     version: item?.["version"],
     counts: [...counts],
-    held: item !== undefined && sagaAttribute in item,
+    isLocked: item !== undefined && sagaAttribute in item,
   };
 }
 
@@ -89,20 +89,20 @@ async function leftBehind(writes: readonly Write[], transactions: number): Promi
  * A process that reads what is left of the record's steps, and dies once it has carried out so many of them.
  */
 const carryOut = async (steps: number) =>
-  expect(resumeSaga(dyingAfter(service, steps), await holdingSaga())).rejects.toThrow("died");
+  expect(resumeSaga(dyingAfter(service, steps), await lockingSaga())).rejects.toThrow("died");
 
 describe("a record that a saga stores", () => {
   test("takes effect whole, and is free then", async () => {
     expect(await commitRecord(db, change(1))).toBeUndefined();
 
-    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+    expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
   });
 
   test("is rejected with nothing stored if its condition fails", async () => {
     const broken = await commitRecord(db, change(7));
 
     expect(broken && rejectionOf(broken)).toEqual(stale());
-    expect(await state()).toEqual({ version: 1, counts: [0], held: false });
+    expect(await state()).toEqual({ version: 1, counts: [0], isLocked: false });
   });
 
   test("runs each step once when another runner is one step ahead", async () => {
@@ -110,20 +110,20 @@ describe("a record that a saga stores", () => {
 
     await commitRecord(slow.db, change(1));
 
-    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+    expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
   });
 
   test("runs each step once when another runner finishes first", async () => {
-    const finish = async () => resumeSaga(db, await holdingSaga());
+    const finish = async () => resumeSaga(db, await lockingSaga());
     const slow = troubledDatabase(service, passes, { before: finish });
 
     await commitRecord(slow.db, change(1));
 
-    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+    expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
   });
 
   test("is not touched by a function that still carries out an earlier change of it", async () => {
-    const finish = async () => resumeSaga(db, await holdingSaga());
+    const finish = async () => resumeSaga(db, await lockingSaga());
     const slow = troubledDatabase(service, passes, {
       before: async () => {
         await finish();
@@ -135,8 +135,8 @@ describe("a record that a saga stores", () => {
     const between = await state();
     await finish();
 
-    expect(between).toEqual({ version: 2, counts: [1], held: true });
-    expect(await state()).toEqual({ version: 3, counts: [2], held: false });
+    expect(between).toEqual({ version: 2, counts: [1], isLocked: true });
+    expect(await state()).toEqual({ version: 3, counts: [2], isLocked: false });
   });
 
   test("can't be changed or removed by anybody else before its last step, but be counted on", async () => {
@@ -144,7 +144,7 @@ describe("a record that a saga stores", () => {
     const when = [{ attribute: "version", equals: 1 } as const];
     const count: Write = { kind: "count", table, key: record, add: { seen: 1 } };
 
-    const rejection = new SagaInProgress(await holdingSaga());
+    const rejection = new SagaInProgress(await lockingSaga());
 
     await expect(transact(db, change(1).slice(0, 1))).rejects.toThrow(rejection);
     const removal: Write = { kind: "removal", table, key: record, when };
@@ -152,8 +152,8 @@ describe("a record that a saga stores", () => {
     await expect(commitRecord(db, change(1))).resolves.toMatchObject({ kind: "change" });
     await transact(db, [count]);
 
-    await resumeSaga(db, await holdingSaga());
-    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+    await resumeSaga(db, await lockingSaga());
+    expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
   });
 
   test("does not end as busy, which says that nothing is stored, once its first transaction is", async () => {
@@ -165,8 +165,8 @@ describe("a record that a saga stores", () => {
 
     expect(outcomes).toBeInstanceOf(Error);
     expect(outcomes).not.toBeInstanceOf(Problem);
-    await resumeSaga(db, await holdingSaga());
-    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+    await resumeSaga(db, await lockingSaga());
+    expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
   });
 
   test("is rejected with nothing stored if its plan does not fit in an item", async () => {
@@ -175,7 +175,7 @@ describe("a record that a saga stores", () => {
     const tooLarge = commitRecord(db, change(1, { set: { noise } }));
 
     await expect(tooLarge).rejects.toMatchObject({ kind: "invalid" });
-    expect(await state()).toEqual({ version: 1, counts: [0], held: false });
+    expect(await state()).toEqual({ version: 1, counts: [0], isLocked: false });
   });
 
   test("is stored with its receipt, which the plan need not hold", async () => {
@@ -186,7 +186,7 @@ describe("a record that a saga stores", () => {
 
     const [answer, retried] = [await send(db), await send(db)];
 
-    expect(await state()).toEqual({ version: 2, counts: [1], held: false });
+    expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
     expect([answer.statusCode, retried.headers?.["idempotent-replayed"]]).toEqual([200, "true"]);
     expect(retried.body).toBe(answer.body);
   });

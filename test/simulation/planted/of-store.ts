@@ -81,7 +81,7 @@ export const ofStore: readonly PlantedFault[] = [
     ],
   },
   {
-    name: "a write of an item that a saga holds",
+    name: "a write of an item that a saga has locked",
     edits: [
       {
         file: "shared/store/dynamodb/expressions.ts",

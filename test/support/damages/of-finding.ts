@@ -148,7 +148,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       ],
     };
   },
-  "an order held by a missing saga": async (site) => {
+  "an order locked by a missing saga": async (site) => {
     const store = await storeWithMethod(site);
     const { sku } = await newProduct(store);
     const orderId = await pendingOrder(store, [{ sku, quantity: 1 }]);
@@ -157,7 +157,7 @@ export const damagesOfFinding: Readonly<Record<string, (site: Site) => Promise<D
       leaves: [{ record: `order ${orderId}`, what: "the saga that it waits for", actual: "not there" }],
     };
   },
-  "a saga that holds no order": async (site) => {
+  "a saga that locks no order": async (site) => {
     const { key } = orderLookup(999_999_998);
     const name = `steps#${JSON.stringify(["orders", key.pk, key.sk])}`;
     const receipt = "lost";

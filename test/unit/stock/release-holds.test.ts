@@ -177,7 +177,7 @@ describe("a call that needs the units of ended holds", () => {
     expect(transactions()).toBeLessThan(4);
   });
 
-  test("is asked to retry, and does not read without end, while a saga holds one of them", async () => {
+  test("is asked to retry, and does not read without end, while a saga has one of them locked", async () => {
     const [held] = await placed(1, -1);
     await damage(held, { [sagaAttribute]: "steps#an order" });
     store.fault = () => (store.calls.length > 1000 ? new Error("reads without end") : undefined);

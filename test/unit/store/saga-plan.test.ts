@@ -46,8 +46,8 @@ const count = (sk: string): Write => ({ kind: "count", table, key: keyOf(sk), ad
 const counts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => count(`c${from + index}`));
 
-const holding = (sk: string) => ({ table, key: keyOf(sk), set: { underway: "s" } });
-const held = [{ attribute: "underway", equals: "s" }];
+const locking = (sk: string) => ({ table, key: keyOf(sk), set: { underway: "s" } });
+const locked = [{ attribute: "underway", equals: "s" }];
 
 describe("a new record that a saga stores", () => {
   const record = [insert("record"), count("tally"), insert("number"), insert("history", true)];
@@ -59,9 +59,16 @@ describe("a new record that a saga stores", () => {
     neverFails: false,
     rejection,
   };
-  const freed = { kind: "change", table, key: keyOf("number"), remove: ["underway"], when: held, rejection };
+  const freed = {
+    kind: "change",
+    table,
+    key: keyOf("number"),
+    remove: ["underway"],
+    when: locked,
+    rejection,
+  };
 
-  test("takes in its first transaction what others could take, held, and nothing else", () => {
+  test("takes in its first transaction what others could take, locked, and nothing else", () => {
     expect(planSaga([...record, ...counts(0, 300)], "s").first).toEqual([number]);
   });
 
@@ -109,7 +116,7 @@ test("effects that belong together and fill more than a step are a mistake", () 
   expect(() => planSaga(writes, "s", 1)).toThrow("2 writes that belong together do not fit one step");
 });
 
-test("a record that is changed without a condition is a mistake, since nothing would hold it", () => {
+test("a record that is changed without a condition is a mistake, since nothing would lock it", () => {
   for (const record of [removal("record"), { ...change("record"), neverFails: true }])
     expect(() => planSaga([record, ...counts(0, 300)], "s")).toThrow("no condition");
 });
@@ -117,17 +124,17 @@ test("a record that is changed without a condition is a mistake, since nothing w
 describe("a change that a saga stores", () => {
   const { first, steps } = planSaga([change("record"), ...counts(0, 300)], "s");
 
-  test("holds the record under its conditions, and leaves it as it is", () => {
-    expect(first).toEqual([{ kind: "change", ...holding("record"), when: change("record").when, rejection }]);
+  test("locks the record under its conditions, and leaves it as it is", () => {
+    expect(first).toEqual([{ kind: "change", ...locking("record"), when: change("record").when, rejection }]);
   });
 
-  test("changes the record with its last step alone, as long as it is held, and sets it free", () => {
-    const changed = { ...change("record"), remove: ["w", "underway"], when: held };
+  test("changes the record with its last step alone, as long as it is locked, and unlocks it", () => {
+    const changed = { ...change("record"), remove: ["w", "underway"], when: locked };
     expect(steps.at(-1)?.[0]).toEqual(changed);
     expect(steps.flat().filter(({ kind }) => kind === "change")).toHaveLength(1);
   });
 
-  test("holds no item that nobody else can touch, and changes it like any effect", () => {
+  test("locks no item that nobody else can touch, and changes it like any effect", () => {
     const infallible = { ...change("mine"), neverFails: true };
 
     const plan = planSaga([change("record"), ...counts(0, 300), infallible], "s");
@@ -143,8 +150,8 @@ describe("a change that a saga stores", () => {
     const when = [{ attribute: "v", equals: 1 }];
     const plan = planSaga([change("record"), removal("a", when), removal("b"), ...counts(0, 300)], "s");
 
-    expect(plan.first[1]).toEqual({ kind: "change", ...holding("a"), when, rejection });
-    expect(plan.steps.at(-1)).toEqual(expect.arrayContaining([removal("a", held), removal("b")]));
+    expect(plan.first[1]).toEqual({ kind: "change", ...locking("a"), when, rejection });
+    expect(plan.steps.at(-1)).toEqual(expect.arrayContaining([removal("a", locked), removal("b")]));
   });
 });
 

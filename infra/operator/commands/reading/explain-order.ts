@@ -18,8 +18,8 @@ export async function explainOrder(db: Database, order: Order): Promise<readonly
   const item = await getItem(db, orderLookup(order.order_id));
   const saga = item?.[sagaAttribute];
   const text = `A change of the order is in progress (${saga}); it is resumed every minute.`;
-  const held = saga === undefined ? [] : [{ for: "saga", text } as const];
-  return [...held, ...(await workLeft(db, order))];
+  const change = saga === undefined ? [] : [{ for: "saga", text } as const];
+  return [...change, ...(await workLeft(db, order))];
 }
 
 async function workLeft(db: Database, order: Order): Promise<readonly Waiting[]> {

@@ -130,8 +130,8 @@ function titleOf({ partition }: LookupPartition, { pk, sk }: Key): string {
   return `entry ${partition} ${rest} ${sk}`.replaceAll("\u0000", " ").trim();
 }
 
-/** An item that a saga holds. If the saga is gone, a person has to decide about it. */
-async function inspectHeld({ db }: Verification, item: RawItem, title: string): Promise<Inspection> {
+/** An item that a saga has locked. If the saga is gone, a person has to decide about it. */
+async function inspectLocked({ db }: Verification, item: RawItem, title: string): Promise<Inspection> {
   if ((await readSagaItems(db, String(item[sagaAttribute]))) !== undefined) return "busy";
   const difference = missing(title, "the saga that it waits for", "there, or done");
   return { state: item, faults: [manual(difference, restoreIt)] };
@@ -148,7 +148,7 @@ async function inspectRecord(
   const place = { table: kind.list.table, key };
   const record = await getItem(db, place);
   if (record?.["cell"] === undefined) return nothingWrong;
-  if (record[sagaAttribute] !== undefined) return inspectHeld(verification, record, title);
+  if (record[sagaAttribute] !== undefined) return inspectLocked(verification, record, title);
   const { lookups: all, refersTo } = kind.read(record, await readCenters(db));
   const lookups = all.filter(isCompared);
   const find = await getItems(db, [...lookups.map(lookupOf), ...refersTo.values()]);
@@ -267,7 +267,7 @@ async function inspectLookup(
   const found = await getItem(db, lookup);
   const id = found === undefined ? undefined : idIn(found, place);
   if (found === undefined || id === undefined) return nothingWrong;
-  if (found[sagaAttribute] !== undefined) return inspectHeld(verification, found, title);
+  if (found[sagaAttribute] !== undefined) return inspectLocked(verification, found, title);
   const recordPlace = { table: kind.list.table, key: recordKey(kind.list, id) };
   const record = await getItem(db, recordPlace);
   if (record?.[sagaAttribute] !== undefined) return "busy";

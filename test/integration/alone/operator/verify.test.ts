@@ -309,7 +309,7 @@ test("a repair that conflicts with writers until the end is reported as busy, an
   ]);
 });
 
-test("a verification reports a serial as busy while a saga holds its order", async () => {
+test("a verification reports a serial as busy while a saga has its order locked", async () => {
   const { sku, product_id } = await goodsOf(service, 2);
   await create(service, createSerials, { sku, serials: ["S-1"] });
   const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
