@@ -5,10 +5,10 @@ import {
   binContent,
   binContentLookup,
   changeBin,
-  holdingOf,
+  goodsIn,
   pendingCorrections,
 } from "../../shared/stock/bins/bin-repository.ts";
-import { recountHolding } from "../../shared/stock/bins/layers.ts";
+import { recountGoods } from "../../shared/stock/bins/layers.ts";
 import { moveStock } from "../../shared/stock/open-stock.ts";
 import { type Correction, correction, neededFirst } from "../../shared/stock/recount/recount.ts";
 import type { Cause } from "../../shared/stock/stock.ts";
@@ -36,13 +36,13 @@ function planCorrection(
   const { difference } = payload;
   const item = find(lookups.bin);
   const content = parsed(binContent, item);
-  const held = holdingOf(content);
+  const goods = goodsIn(content);
   const arriving = { job_id, difference };
-  const after = held.quantity + difference;
+  const after = goods.quantity + difference;
   if (after < 0) {
-    const first = neededFirst(held.quantity, difference, pendingCorrections(item ?? {}));
+    const first = neededFirst(goods.quantity, difference, pendingCorrections(item ?? {}));
     if (first.length > 0) return { first };
-    const failed = `quantity not valid: goods left the bin meanwhile; it holds ${held.quantity}, so a change by ${difference} would leave it below zero`;
+    const failed = `quantity not valid: goods left the bin meanwhile; it holds ${goods.quantity}, so a change by ${difference} would leave it below zero`;
     // Of a bin that does not exist yet, no condition holds: the job is planned again.
     const accepted = content?.accepted ?? job_id;
     const conditions = [
@@ -55,7 +55,7 @@ function planCorrection(
   const isStocked = find(lookups.stock) !== undefined;
   return {
     writes: [
-      ...changeBin(payload, content, recountHolding(held, after), now, arriving),
+      ...changeBin(payload, content, recountGoods(goods, after), now, arriving),
       ...moveStock(payload, difference, cause, isStocked),
     ],
   };

@@ -4,7 +4,7 @@ import type { Center } from "../catalog/products/product-references.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
 import type { Bin } from "../registries/registry-repository.ts";
 import type { AccountContext } from "../runtime/context.ts";
-import { binContent, binContentLookup, changeBin, holdingOf } from "../stock/bins/bin-repository.ts";
+import { binContent, binContentLookup, changeBin, goodsIn } from "../stock/bins/bin-repository.ts";
 import { withAdded } from "../stock/bins/layers.ts";
 import {
   type BinName,
@@ -79,14 +79,14 @@ export const putAway = <A extends object>(
     ]);
     const content = parsed(binContent, find(lookups.bin));
     const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
-    const held = notTooMixed(withAdded(holdingOf(content), quantity, [layer]), "bin");
+    const filled = notTooMixed(withAdded(goodsIn(content), quantity, [layer]), "bin");
     const goods = { account_id, product_id, sku, ...shelf };
     const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
     const { after, writes } = inbound.putAway(product_id, quantity, now);
     const stored = [
       ...writes,
       ...freed,
-      ...changeBin(goods, content, held, now),
+      ...changeBin(goods, content, filled, now),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
     ];
     return storeOnce(context, stored, answer(after));

@@ -10,9 +10,9 @@ import {
   binContent,
   binContentLookup,
   changeContent,
-  holdingOf,
+  goodsIn,
 } from "../stock/bins/bin-repository.ts";
-import { type Holding, splitHolding } from "../stock/bins/layers.ts";
+import { type BinGoods, takeGoods } from "../stock/bins/layers.ts";
 import { namedBin, namedBinLookup, unknownBins } from "../stock/bins/named-bins.ts";
 import { inPickSequence } from "../stock/bins/pick-sequence.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -69,7 +69,7 @@ interface Named {
 interface References extends PickableSerials {
   readonly bin: (productId: number, request: PickRequest) => BinContent | undefined;
   /** The product's layers in the order in which it is picked. */
-  readonly inOrder: (productId: number) => Parameters<typeof splitHolding>[2];
+  readonly inOrder: (productId: number) => Parameters<typeof takeGoods>[2];
 }
 
 async function readReferences(db: Database, named: readonly Named[]): Promise<References> {
@@ -100,18 +100,18 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
  * Errors for bins that do not exist. Only bins that have never held the product are looked up.
  */
 async function findUnknownBins(db: Database, named: readonly Named[], { bin }: References) {
-  const unheld = named.flatMap(({ request, item }, position) =>
+  const neverStored = named.flatMap(({ request, item }, position) =>
     item === undefined || bin(item.product_id, request) !== undefined
       ? []
       : [{ name: request, path: `picks.${position}.` }],
   );
   const find = await getItems(
     db,
-    unheld.map(({ name }) => namedBinLookup(name)),
+    neverStored.map(({ name }) => namedBinLookup(name)),
   );
   return unknownBins(
     db,
-    unheld.filter(({ name }) => namedBin(find, name).bin === undefined),
+    neverStored.filter(({ name }) => namedBin(find, name).bin === undefined),
   );
 }
 
@@ -120,7 +120,7 @@ async function findUnknownBins(db: Database, named: readonly Named[], { bin }: R
  * entry, because a transaction takes an item once. `unknown` are the errors for bins that do not exist.
  */
 function take(named: readonly Named[], { bin: binOf, inOrder }: References, unknown: readonly FieldError[]) {
-  const bins = new Map<string, { readonly found: BinContent; readonly left: Holding }>();
+  const bins = new Map<string, { readonly found: BinContent; readonly left: BinGoods }>();
   const picks: Omit<OrderPick, "by" | "at">[] = [];
   const errors: FieldError[] = [];
   named.forEach(({ request, item }, position) => {
@@ -132,14 +132,14 @@ function take(named: readonly Named[], { bin: binOf, inOrder }: References, unkn
     }
     const found = binOf(item.product_id, request);
     const key = found === undefined ? "" : pickKeyOf(found);
-    const held = bins.get(key)?.left ?? holdingOf(found);
-    if (found === undefined || held.quantity < quantity) {
-      const message = `is more than lies in ${location}/${bin} (${held.quantity})`;
+    const goods = bins.get(key)?.left ?? goodsIn(found);
+    if (found === undefined || goods.quantity < quantity) {
+      const message = `is more than lies in ${location}/${bin} (${goods.quantity})`;
       const noBin = unknown.find((error) => error.path.startsWith(`${path}.`));
       errors.push(noBin ?? { path: `${path}.quantity`, message });
       return;
     }
-    const { left, taken } = splitHolding(held, quantity, inOrder(found.product_id));
+    const { left, taken } = takeGoods(goods, quantity, inOrder(found.product_id));
     const { product_id, bin_id, distribution_center_id } = found;
     const pickedFrom = { product_id, sku, bin_id, location, bin, distribution_center_id };
     bins.set(key, { found, left });

@@ -2,7 +2,7 @@
 
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { binContent, changeBin } from "../../../shared/stock/bins/bin-repository.ts";
-import { nothingHeld } from "../../../shared/stock/bins/layers.ts";
+import { noGoods } from "../../../shared/stock/bins/layers.ts";
 import { moveStock, readStocked } from "../../../shared/stock/open-stock.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { quantityAfter } from "../../../shared/stock/recount/recount.ts";
@@ -146,7 +146,7 @@ async function openBins(
       const result = { stored: found?.expected, here: quantity };
       if (found !== undefined) return { writes: [], result };
       const writes = [
-        ...changeBin(entry, undefined, { ...nothingHeld, quantity }, at),
+        ...changeBin(entry, undefined, { ...noGoods, quantity }, at),
         ...moveStock(entry, quantity, cause, isStocked(entry)),
       ];
       return { writes, result };

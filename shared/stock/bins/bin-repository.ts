@@ -12,7 +12,7 @@ import { unfiltered } from "../../store/lists/facets.ts";
 import { recordOf, recordsIn } from "../../store/lists/repository.ts";
 import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";
 import { type Layer, layer, productInBin } from "./layer.ts";
-import { type Holding, mergeLayers, nothingHeld, unitsIn } from "./layers.ts";
+import { type BinGoods, mergeLayers, noGoods, unitsIn } from "./layers.ts";
 
 /** The content of a bin: units of one product. */
 export const binContent = z.object({
@@ -80,7 +80,7 @@ export const pendingCorrections = (item: RawItem): readonly PendingCorrection[] 
   );
 
 /** The goods in a bin; none if it has never held the product. */
-export const holdingOf = (found: BinContent | undefined): Holding => found ?? nothingHeld;
+export const goodsIn = (found: BinContent | undefined): BinGoods => found ?? noGoods;
 
 /**
  * Sets the content of a bin to `after`. A bin that has never held the product is opened at `at` (ISO 8601)
@@ -94,7 +94,7 @@ export const holdingOf = (found: BinContent | undefined): Holding => found ?? no
 export function changeBin(
   bin: BinIdentity,
   found: BinContent | undefined,
-  after: Holding,
+  after: BinGoods,
   at: string,
   correction?: PendingCorrection,
 ): readonly Write[] {
@@ -119,7 +119,7 @@ function listingWrites(found: BinContent, change: Change, at: string): readonly 
 }
 
 /** Sets the content of a bin that has held the product before; see `changeBin`. */
-export function changeContent(found: BinContent, after: Holding, correction?: PendingCorrection): Change {
+export function changeContent(found: BinContent, after: BinGoods, correction?: PendingCorrection): Change {
   const { table, key } = binContentLookup(found.product_id, found.location, found.bin);
   const by = after.quantity - found.quantity;
   return {
@@ -137,8 +137,8 @@ export function changeContent(found: BinContent, after: Holding, correction?: Pe
 }
 
 /** The layers to set, if they change. A change either only adds layers or only takes from them. */
-function layerAttributes(found: BinContent | undefined, { layers }: Holding) {
-  if (unitsIn(layers) === unitsIn(holdingOf(found).layers)) return {};
+function layerAttributes(found: BinContent | undefined, { layers }: BinGoods) {
+  if (unitsIn(layers) === unitsIn(goodsIn(found).layers)) return {};
   return { layers: [...layers], layer_version: (found?.layer_version ?? 0) + 1 };
 }
 

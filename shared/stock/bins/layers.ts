@@ -1,6 +1,6 @@
 /**
  * Layers: the goods of a product in a bin, by day of arrival, lot and expiry. Goods that were put away are in
- * layers, so their arrival is known. Units beyond the sum of the layers were added by a count, and their
+ * layers, so their arrival is known. Units beyond the sum of the layers were added by a recount, and their
  * arrival is unknown.
  */
 
@@ -8,12 +8,12 @@ import { distribute } from "../../common/distribute.ts";
 import type { Layer } from "./layer.ts";
 
 /** The goods of one product in one bin. The sum of the layers never exceeds `quantity`. */
-export interface Holding {
+export interface BinGoods {
   readonly quantity: number;
   readonly layers: readonly Layer[];
 }
 
-export const nothingHeld: Holding = { quantity: 0, layers: [] };
+export const noGoods: BinGoods = { quantity: 0, layers: [] };
 
 /**
  * Maximum layers in a bin or in an order's picks. They are stored in one item, which DynamoDB limits to 400
@@ -41,27 +41,27 @@ export function mergeLayers(layers: readonly Layer[]): Layer[] {
 }
 
 /** Adds `quantity` units. `layers` describes the added units as far as their arrival is known. */
-export const withAdded = (held: Holding, quantity: number, layers: readonly Layer[]): Holding => ({
-  quantity: held.quantity + quantity,
-  layers: mergeLayers([...held.layers, ...layers]),
+export const withAdded = (goods: BinGoods, quantity: number, layers: readonly Layer[]): BinGoods => ({
+  quantity: goods.quantity + quantity,
+  layers: mergeLayers([...goods.layers, ...layers]),
 });
 
 /** Goods that are taken, and goods that are left. */
 export interface Parted {
-  readonly left: Holding;
-  readonly taken: Holding;
+  readonly left: BinGoods;
+  readonly taken: BinGoods;
 }
 
 /**
- * Takes `quantity` units, which the holding must have. They come out of the layers in the sequence of
+ * Takes `quantity` units, which there must be. They come out of the layers in the sequence of
  * `inOrder`, and out of the units of unknown arrival once no layer is left.
  */
-export function splitHolding(
-  held: Holding,
+export function takeGoods(
+  goods: BinGoods,
   quantity: number,
   inOrder: (layers: readonly Layer[]) => readonly Layer[],
 ): Parted {
-  const ordered = inOrder(held.layers);
+  const ordered = inOrder(goods.layers);
   const units = distribute(
     ordered.map((one) => one.quantity),
     quantity,
@@ -69,17 +69,17 @@ export function splitHolding(
   const layers = (of: (one: Layer, taken: number) => number) =>
     mergeLayers(ordered.map((one, position) => ({ ...one, quantity: of(one, units[position] ?? 0) })));
   return {
-    left: { quantity: held.quantity - quantity, layers: layers((one, taken) => one.quantity - taken) },
+    left: { quantity: goods.quantity - quantity, layers: layers((one, taken) => one.quantity - taken) },
     taken: { quantity, layers: layers((_, taken) => taken) },
   };
 }
 
 /**
- * The goods after a count. Surplus units have an unknown arrival. Missing units are taken first from those of
- * unknown arrival, then from the oldest layers.
+ * The goods after a recount. Surplus units have an unknown arrival. Missing units are taken first from those
+ * of unknown arrival, then from the oldest layers.
  */
-export function recountHolding(held: Holding, quantity: number): Holding {
-  const missing = Math.max(unitsIn(held.layers) - quantity, 0);
-  const { layers } = splitHolding(held, missing, mergeLayers).left;
+export function recountGoods(goods: BinGoods, quantity: number): BinGoods {
+  const missing = Math.max(unitsIn(goods.layers) - quantity, 0);
+  const { layers } = takeGoods(goods, missing, mergeLayers).left;
   return { quantity, layers };
 }

@@ -14,9 +14,9 @@ import type { Write } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { moveStock, readStocked } from "../open-stock.ts";
 import type { Cause } from "../stock.ts";
-import { binContent, binContentLookup, changeBin, holdingOf } from "./bin-repository.ts";
+import { binContent, binContentLookup, changeBin, goodsIn } from "./bin-repository.ts";
 import type { Layer } from "./layer.ts";
-import { splitHolding, withAdded } from "./layers.ts";
+import { takeGoods, withAdded } from "./layers.ts";
 import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from "./named-bins.ts";
 import { inPickSequence } from "./pick-sequence.ts";
 
@@ -122,11 +122,11 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   if (from.bin.bin_id === to.bin.bin_id)
     throw invalidAt([{ path: "to", message: `is where the goods lie (${where})` }]);
   const [source, target] = [parsed(binContent, find(lookups.from)), parsed(binContent, find(lookups.to))];
-  const held = holdingOf(source);
-  if (held.quantity < quantity)
-    throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${held.quantity})` }]);
-  const { left, taken } = splitHolding(held, quantity, (layers) => inPickSequence(layers, goods.pick_style));
-  const after = notTooMixed(withAdded(holdingOf(target), quantity, taken.layers), "to.bin");
+  const stored = goodsIn(source);
+  if (stored.quantity < quantity)
+    throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${stored.quantity})` }]);
+  const { left, taken } = takeGoods(stored, quantity, (layers) => inPickSequence(layers, goods.pick_style));
+  const after = notTooMixed(withAdded(goodsIn(target), quantity, taken.layers), "to.bin");
   const { account_id, sku } = goods;
   const inBin = (bin: Bin) => ({ account_id, product_id: productId, sku, ...bin });
   return {

@@ -5,7 +5,7 @@ import { listValues, unregisteredError } from "../../registries/registry.ts";
 import { type Bin, bin, binLookup, locations } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { type FindItem, type Lookup, parsed } from "../../store/dynamodb/reads.ts";
-import { type Holding, maxLayers } from "./layers.ts";
+import { type BinGoods, maxLayers } from "./layers.ts";
 
 /** A bin as a request names it. */
 export interface BinName {
@@ -55,8 +55,8 @@ export async function unknownBins(
   });
 }
 
-/** The holding as it is to be stored. @throws Problem `invalid` at `path` if it would have too many layers */
-export function notTooMixed(after: Holding, path: string): Holding {
+/** The goods as they are to be stored. @throws Problem `invalid` at `path` if they have too many layers */
+export function notTooMixed(after: BinGoods, path: string): BinGoods {
   if (after.layers.length <= maxLayers) return after;
   const message = `would hold goods of more than ${maxLayers} lots and days of arrival; put them elsewhere`;
   throw invalidAt([{ path, message }]);

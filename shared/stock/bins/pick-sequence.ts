@@ -114,15 +114,15 @@ export function inPickSequence<T extends Layer>(layers: readonly T[], style: Pic
 export function stopsOf(bins: readonly StockedBin[], style: PickStyle): readonly Stop[] {
   const [ofLayers, ofBins] = styleOf(style);
   return bins
-    .flatMap((held) => goodsOf(held).map((goods) => ({ held, goods })))
+    .flatMap((from) => goodsOf(from).map((goods) => ({ from, goods })))
     .toSorted(
       firstOf(
         (left, right) => ofLayers(left.goods, right.goods),
-        (left, right) => ofBins(left.held, right.held),
+        (left, right) => ofBins(left.from, right.from),
         (left, right) => byAge(left.goods, right.goods),
       ),
     )
-    .map(({ held: { bin_id, location, bin }, goods: { quantity, lot, expires_on } }) => ({
+    .map(({ from: { bin_id, location, bin }, goods: { quantity, lot, expires_on } }) => ({
       ...{ bin_id, location, bin },
       ...{ quantity, lot, expires_on },
     }));

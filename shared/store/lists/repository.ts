@@ -192,9 +192,9 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
   readonly entries: (record: T, path?: string) => readonly Write[];
   /**
    * Writes that replace `before` with `after` and move its count. Stale if the record changed meanwhile.
-   * There are none if the two are equal, unless a saga had locked the record when it was read. Then a condition
-   * fails with `SagaInProgress`, and the caller decides again. `packed` are the attributes that hold `after`,
-   * as in `insert`.
+   * There are none if the two are equal, unless a saga had locked the record when it was read. Then a
+   * condition fails with `SagaInProgress`, and the caller decides again. `packed` are the attributes that
+   * hold `after`, as in `insert`.
    */
   readonly save: (before: Stored<T>, after: T, packed?: RawItem) => readonly Write[];
   /** Writes that delete a record and subtract its count. Stale if the record changed meanwhile. */

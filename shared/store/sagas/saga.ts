@@ -15,7 +15,8 @@
  *
  * Each step is one transaction that also increments `next`, so it takes effect once, even if several callers
  * run it at the same time: the call itself, a retry, another call that meets a locked item
- * (`SagaInProgress`), or the schedule `jobs/resume-sagas`. A late caller reads the new `next` and continues from there.
+ * (`SagaInProgress`), or the schedule `jobs/resume-sagas`. A late caller reads the new `next` and continues
+ * from there.
  *
  * Until the last step, readers see the record as it was before, or not at all. That step stores the record,
  * its counters, its lookups, its history and the call's kept response together, and removes the plan and the

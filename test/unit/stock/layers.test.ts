@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Layer } from "../../../shared/stock/bins/layer.ts";
 import {
-  type Holding,
+  type BinGoods,
   mergeLayers,
-  nothingHeld,
-  recountHolding,
-  splitHolding,
+  noGoods,
+  recountGoods,
+  takeGoods,
   unitsIn,
   withAdded,
 } from "../../../shared/stock/bins/layers.ts";
@@ -19,7 +19,7 @@ const [oldest, middle, newest] = [
 ];
 
 /** Nine units in layers, and two of which nothing is known. */
-const held: Holding = { quantity: 11, layers: [oldest, middle, newest] };
+const goods: BinGoods = { quantity: 11, layers: [oldest, middle, newest] };
 
 const asTheyAre = (layers: readonly Layer[]) => layers;
 const newestFirst = (layers: readonly Layer[]) => layers.toReversed();
@@ -54,7 +54,7 @@ describe("layers", () => {
 
 describe("adding goods", () => {
   test("of known arrival makes a layer, or adds to that of their day", () => {
-    const after = withAdded(held, 5, [
+    const after = withAdded(goods, 5, [
       { ...middle, quantity: 1 },
       layerOf({ received_on: "2026-01-09", quantity: 4 }),
     ]);
@@ -71,7 +71,7 @@ describe("adding goods", () => {
   });
 
   test("of which nothing is known leaves the layers as they are", () => {
-    expect(withAdded(held, 5, [])).toEqual({ ...held, quantity: 16 });
+    expect(withAdded(goods, 5, [])).toEqual({ ...goods, quantity: 16 });
   });
 });
 
@@ -92,14 +92,14 @@ describe("taking goods", () => {
     ["everything", 11, { left: [], taken: [oldest, middle, newest] }],
     ["nothing", 0, { left: [oldest, middle, newest], taken: [] }],
   ])("takes %s (%i units)", (_what, quantity, { left, taken }) => {
-    expect(splitHolding(held, quantity, asTheyAre)).toEqual({
+    expect(takeGoods(goods, quantity, asTheyAre)).toEqual({
       left: { quantity: 11 - quantity, layers: left },
       taken: { quantity, layers: taken },
     });
   });
 
   test("takes the layers in the order that is asked for", () => {
-    const { left, taken } = splitHolding(held, 5, newestFirst);
+    const { left, taken } = takeGoods(goods, 5, newestFirst);
 
     expect(left.layers).toEqual([oldest, { ...middle, quantity: 1 }]);
     expect(taken.layers).toEqual([{ ...middle, quantity: 1 }, newest]);
@@ -115,7 +115,7 @@ describe("counting goods", () => {
     ["far fewer: the oldest, one after another", 5, [{ ...middle, quantity: 1 }, newest]],
     ["none: nothing is left", 0, []],
   ])("%s (%i units)", (_rule, quantity, layers) => {
-    expect(recountHolding(held, quantity)).toEqual({ quantity, layers });
+    expect(recountGoods(goods, quantity)).toEqual({ quantity, layers });
   });
 });
 
@@ -142,8 +142,8 @@ describe("whatever is done to a bin", () => {
   test("its layers never hold more than it does, units neither vanish nor appear, and none is below zero", () => {
     fc.assert(
       fc.property(steps, (done) => {
-        let bin = nothingHeld;
-        let away = nothingHeld;
+        let bin = noGoods;
+        let away = noGoods;
         let units = 0;
         for (const step of done) {
           switch (step.kind) {
@@ -154,7 +154,7 @@ describe("whatever is done to a bin", () => {
             case "take": {
               const quantity = Math.min(step.units, bin.quantity);
               const before = unitsIn(bin.layers);
-              const { left, taken } = splitHolding(bin, quantity, step.reversed ? newestFirst : asTheyAre);
+              const { left, taken } = takeGoods(bin, quantity, step.reversed ? newestFirst : asTheyAre);
               expect(unitsIn(left.layers) + unitsIn(taken.layers)).toBe(before);
               bin = left;
               away = withAdded(away, taken.quantity, taken.layers);
@@ -162,17 +162,17 @@ describe("whatever is done to a bin", () => {
             }
             case "give back":
               bin = withAdded(bin, away.quantity, away.layers);
-              away = nothingHeld;
+              away = noGoods;
               break;
             case "count":
               units += step.units - bin.quantity;
-              bin = recountHolding(bin, step.units);
+              bin = recountGoods(bin, step.units);
               break;
           }
           expect(bin.quantity + away.quantity).toBe(units);
-          for (const { quantity, layers: held } of [bin, away]) {
-            expect(unitsIn(held)).toBeLessThanOrEqual(quantity);
-            expect(held.every((one) => one.quantity > 0)).toBe(true);
+          for (const { quantity, layers: goods } of [bin, away]) {
+            expect(unitsIn(goods)).toBeLessThanOrEqual(quantity);
+            expect(goods.every((one) => one.quantity > 0)).toBe(true);
           }
         }
       }),
@@ -182,8 +182,8 @@ describe("whatever is done to a bin", () => {
   test("what is taken and given back leaves it as it was", () => {
     fc.assert(
       fc.property(fc.array(layers, { maxLength: 8 }), fc.nat(9), fc.nat(90), (put, more, wanted) => {
-        const before = withAdded(nothingHeld, unitsIn(put) + more, put);
-        const { left, taken } = splitHolding(before, Math.min(wanted, before.quantity), newestFirst);
+        const before = withAdded(noGoods, unitsIn(put) + more, put);
+        const { left, taken } = takeGoods(before, Math.min(wanted, before.quantity), newestFirst);
 
         expect(withAdded(left, taken.quantity, taken.layers)).toEqual(before);
       }),
