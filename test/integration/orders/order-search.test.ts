@@ -118,6 +118,24 @@ describe("orders are found by", () => {
   });
 });
 
+test("an order that is given another number and reference is found by these alone", async () => {
+  const [before, after] = [unique("OLD"), unique("NEW")];
+  const [order_id] = await newOrders(service, [[line]], { order_number: before, order_reference: before });
+  const replacement = orderOf([line], { order_id, order_number: after, order_reference: after });
+  const answer = await service.oms.put("/orders", { data: [replacement] });
+
+  const found = await Promise.all(
+    [before, after].flatMap((text) =>
+      ["order_number", "order_reference"].map(async (field) =>
+        numberAt((await search({ [field]: `${text}*` })).body, "metadata.total_records"),
+      ),
+    ),
+  );
+
+  expect(answer.status).toBe(200);
+  expect(found).toEqual([0, 0, 1, 1]);
+});
+
 test("another account's orders are not found", async () => {
   const other = await newStore(service);
 
