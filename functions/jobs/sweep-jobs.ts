@@ -131,7 +131,7 @@ const isHopeless = ({ resent }: Job): boolean => resent >= maxResent;
 const giveUp = (job: Job, now: string): readonly Change[] =>
   finishFailed(job, `not applied though it was sent ${maxResent + 1} times`, {
     at: now,
-    attempts: job.attempts,
+    attempts: maxResent + 1,
   });
 
 /** Sends the messages of jobs. If their kind has no queue any more, the others are not kept waiting. */

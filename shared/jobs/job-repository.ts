@@ -85,7 +85,7 @@ const jobFields = z.object({
   /** When the sweeper resends the job if it is still queued. */
   check_at: primitive.text,
   finished_at: primitive.textOrNull,
-  /** Deliveries of the message until the job was finished. */
+  /** Deliveries until the job was finished, or how often it was sent if it was given up. 0 while queued. */
   attempts: primitive.int,
   /** How often the sweeper has resent the job. */
   resent: primitive.int,
@@ -182,7 +182,7 @@ export class JobFinished extends Stale {
   override readonly name = "JobFinished";
 }
 
-/** When a job ended (ISO 8601), and the number of its deliveries. */
+/** When a job ended (ISO 8601), and its `attempts`. */
 interface End {
   readonly at: string;
   readonly attempts: number;

@@ -111,7 +111,7 @@ test("a job that DynamoDB refuses to change does not keep the rest of its page f
   await service.db.client.send(new DeleteCommand({ TableName: service.db.tableName("jobs"), Key: ill }));
 });
 
-test("jobs that were sent in vain for days end as failed with the reason, whatever lies beside them", async () => {
+test("jobs that were sent in vain for days end as failed with the reason and how often they were sent, whatever lies beside them", async () => {
   const overdue = { pk: "job#0", queued_shard: "queued#0", check_at: "2026-01-01T00:00:00.000Z" };
   const TableName = service.db.tableName("jobs");
   for (const item of [{ sk: "unreadable" }, { sk: "of another layout", layout: 7 }])
@@ -123,7 +123,7 @@ test("jobs that were sent in vain for days end as failed with the reason, whatev
   for (const { kind, asked } of batches) {
     const reason = `not applied though it was sent ${maxResent + 1} times`;
     expect(await recordsOf(service, { asked })).toMatchObject(
-      asked.ids.map(() => ({ kind: kind.kind, status: "failed", reason })),
+      asked.ids.map(() => ({ kind: kind.kind, status: "failed", reason, attempts: maxResent + 1 })),
     );
     await asked.expectApplied([]);
   }
