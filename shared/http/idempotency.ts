@@ -95,6 +95,7 @@ async function runHolding(
   try {
     const isResumed = key.idempotency.earlier.size > 0;
     response = json(200, await run(key.idempotency), isResumed ? isReplayed : {});
+    // A success has stored the receipt that it made, and the receipt holds the answer.
     if (key.hasReceipt) return response;
   } catch (error) {
     response = failureOf(error, event.requestContext.requestId, endpoint.failure);

@@ -15,7 +15,7 @@ import { outdatedProblem } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../runtime/context.ts";
 import { type Cause, stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
-import { type Outcome, storeEach } from "../store/bulk/bulk.ts";
+import { type Outcome, type Receipts, storeEach } from "../store/bulk/bulk.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import { storeOnce } from "../store/idempotency.ts";
 import { resumingSagas } from "../store/sagas/saga.ts";
@@ -64,7 +64,7 @@ export interface OrderChange {
  * changed
  */
 export async function changeOrders(
-  context: AccountContext,
+  context: AccountContext & Receipts,
   changes: readonly OrderChange[],
 ): Promise<readonly Outcome<OrderRecord>[]> {
   rejectRepeats(changes);
@@ -88,7 +88,7 @@ export async function changeOrders(
     );
     return reserveStock(context.db, context.account_id, decided);
   };
-  return storeEach(context.db, changes, plan, context.idempotency);
+  return storeEach(context.db, changes, plan, context);
 }
 
 function rejectRepeats(changes: readonly OrderChange[]): void {
@@ -116,7 +116,7 @@ function withPath(problem: Problem, orderId: number, path: string): Problem {
  * @throws as `changeOrders`
  */
 export const cancelOrders = (
-  context: AccountContext,
+  context: AccountContext & Receipts,
   orderIds: readonly number[],
   pathOf: (orderId: number) => string,
 ): Promise<readonly Outcome<OrderRecord>[]> =>

@@ -5,8 +5,9 @@
  * stores. A retry of an interrupted call reads them. What has a receipt took effect and is answered by it;
  * only the rest is carried out. `HeldKey` makes receipts; calls without a key have none.
  *
- * A call of one transaction has one receipt, which holds its response (`storeOnce`). A call of several
- * records has one for each (`storeEach` stores them, `storeRest` leaves out the records that have one).
+ * A call of one record or one transaction has one receipt, which holds its response (`storeOnce`). A call of
+ * several records has one for each, and its response is kept at its end (`storeRest`, which leaves out the
+ * records that have one).
  */
 import { randomUUID } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -36,7 +37,7 @@ export interface Idempotency {
   /** The results of records that an interrupted run of the call stored, by their positions in the call. */
   readonly earlier: ReadonlyMap<number, unknown>;
   /** The receipt of the record at a position, to be stored with it. */
-  readonly receipt: (position: number, result: unknown) => readonly Write[];
+  readonly recordReceipt: (position: number, result: unknown) => readonly Write[];
   /** The receipt of the call, to be stored with everything that the call stores. */
   readonly callReceipt: (response: object) => readonly Write[];
 }
@@ -45,7 +46,7 @@ export interface Idempotency {
 export const noIdempotencyKey: Idempotency = {
   callId: undefined,
   earlier: new Map(),
-  receipt: () => [],
+  recordReceipt: () => [],
   callReceipt: () => [],
 };
 
@@ -253,7 +254,10 @@ class Overtaken extends Error {
 
 /** The key that a call holds. What another run of the call has stored can't be stored again. */
 export class HeldKey {
-  /** Whether a success stores the call's receipt, so that its answer need not be kept otherwise. */
+  /**
+   * Whether the call has made its own receipt. If it succeeds, this is stored: a plan that is made again gets
+   * its receipt again, and a plan that is refused fails the call.
+   */
   hasReceipt = false;
   readonly idempotency: Idempotency;
   readonly #db: Database;
@@ -266,7 +270,7 @@ export class HeldKey {
     this.idempotency = {
       callId,
       earlier,
-      receipt: (position, result) => [
+      recordReceipt: (position, result) => [
         this.#insert(padded(position), { position, answer: gzipSync(JSON.stringify(result)) }),
       ],
       callReceipt: (response) => {

@@ -58,8 +58,7 @@ export const endpoint = defineEndpoint(
             return { result, writes: draft.isStored ? [] : insertSerials(draft) };
           }),
         {
-          receipt: (position, result) =>
-            hasRoom(result) ? context.idempotency.receipt(position, result) : [],
+          receiptOf: (position, result) => (hasRoom(result) && context.receiptOf?.(position, result)) || [],
         },
       );
     }),

@@ -25,7 +25,7 @@ export const endpoint = defineBulk(
           result: { ...batch, sku, serials_covered: covered },
           writes: [insertBatch(batch, lookup)],
         })),
-      context.idempotency,
+      context,
     ),
 );
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { bulkBody } from "../../common/fields.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { AccountContext, Context } from "../../runtime/context.ts";
-import { type Outcome, type Planner, storeEach } from "../../store/bulk/bulk.ts";
+import { type Outcome, type Planner, type Receipts, storeEach } from "../../store/bulk/bulk.ts";
 import { onlyResult, type StoreElements, storedInPart, storeRest } from "../../store/bulk/store-rest.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import type { BlockList } from "../../store/lists/block-list.ts";
@@ -50,7 +50,7 @@ export const defineBulk = <
   S extends z.core.$ZodType<object, R> = z.core.$ZodType<R, R>,
 >(
   { input, record, shown, ...contract }: BulkContract<I, R, S>,
-  storeElements: (records: readonly z.output<I>[], context: AccountContext) => Promise<readonly Outcome<R>[]>,
+  storeElements: StoreElements<z.output<I>, R, AccountContext>,
 ) =>
   defineEndpoint(
     {
@@ -66,7 +66,7 @@ export const defineBulk = <
 export const singleCall = async <R extends object, C extends Keyed>(
   context: C,
   record: z.core.$ZodType<R, R>,
-  storeElements: (context: C) => Promise<readonly Outcome<R>[]>,
+  storeElements: (context: C & Receipts) => Promise<readonly Outcome<R>[]>,
 ): Promise<{ readonly data: R }> => {
   const kept = { result: record, answer: ([data]: readonly R[]) => ({ data }) };
   const outcomes = await storeRest(context, [undefined], kept, (_, open) => storeElements(open));
@@ -119,7 +119,7 @@ interface Creation<I, R> {
 
 /** Allocates ids for the records of a bulk call, and stores each atomically. @throws as `storeEach` */
 export async function createEach<I, R>(
-  context: Pick<AccountContext, "db" | "account_id" | "idempotency">,
+  context: Pick<AccountContext, "db" | "account_id"> & Receipts,
   { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,
 ): Promise<readonly Outcome<R>[]> {
   const { firstId, at } = await allocate(context.db, list, owner, inputs.length);
@@ -129,5 +129,5 @@ export async function createEach<I, R>(
     at,
     path: `data.${position}`,
   }));
-  return storeEach(context.db, drafts, plan, context.idempotency);
+  return storeEach(context.db, drafts, plan, context);
 }

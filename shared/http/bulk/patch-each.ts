@@ -7,7 +7,7 @@ import {
 } from "../../common/problem.ts";
 import { outdatedProblem } from "../../common/versioned.ts";
 import type { Context } from "../../runtime/context.ts";
-import { type Outcome, type Plan, storeEach } from "../../store/bulk/bulk.ts";
+import { type Outcome, type Plan, type Receipts, storeEach } from "../../store/bulk/bulk.ts";
 
 /** The fields of a record, or those sent of it. Some kinds of records have no version. */
 type Fields = Readonly<Record<string, unknown>> & { readonly version?: number | undefined };
@@ -56,7 +56,7 @@ interface Patching<S, B, F, T> {
  * @throws Problem `not_found` or `invalid`, with nothing stored, if any patch is wrong or repeated
  */
 export async function patchEach<S extends Fields, B extends { readonly record: Fields }, F, T>(
-  { db, idempotency, ifMatch }: Pick<Context, "db" | "idempotency" | "ifMatch">,
+  context: Pick<Context, "db" | "ifMatch"> & Receipts,
   sent: readonly S[],
   { title, nameOf, read, plan }: Patching<S, B, F, T>,
 ): Promise<readonly Outcome<T>[]> {
@@ -73,6 +73,7 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
       if (repeated.has(index)) return repeats(nameOf(one), path);
       const { version } = record;
       if (version === undefined) return undefined;
+      const { ifMatch } = context;
       return outdatedProblem(`${title} ${ids[index]}`, { version }, { version: one.version, path, ifMatch });
     });
     const planned = await plan(found, references);
@@ -86,7 +87,7 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
       (patch) => plans.get(patch.path) ?? { problem: unknownRecord(title, nameOf(patch.sent), patch) },
     );
   };
-  return storeEach(db, patches, planAll, idempotency);
+  return storeEach(context.db, patches, planAll, context);
 }
 
 const repeats = ({ field, value }: RecordName, path: string): Problem =>

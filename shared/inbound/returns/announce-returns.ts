@@ -5,7 +5,7 @@ import { orderHint } from "../../orders/find-order.ts";
 import { orders } from "../../orders/storage/order-repository.ts";
 import { replaceOrder } from "../../orders/storage/save-order.ts";
 import type { AccountContext } from "../../runtime/context.ts";
-import type { Outcome } from "../../store/bulk/bulk.ts";
+import type { Outcome, Receipts } from "../../store/bulk/bulk.ts";
 import { returnList, returns } from "../inbound-repository.ts";
 import { presentInbound, type returnRecord } from "../inbound-view.ts";
 import { announcedReturn, type ReturnInput, takeBack } from "./return.ts";
@@ -15,7 +15,7 @@ import { announcedReturn, type ReturnInput, takeBack } from "./return.ts";
  * order build on each other, in the call's order.
  */
 export const announceReturns = (
-  context: AccountContext,
+  context: AccountContext & Receipts,
   inputs: readonly ReturnInput[],
 ): Promise<readonly Outcome<z.output<typeof returnRecord>>[]> => {
   const { db, account_id, actor } = context;

@@ -62,7 +62,7 @@ export async function acceptRecount(
     context,
     parts,
     { result: acceptedPart, answer: ([part = []]) => answer(inOrder(part)) },
-    (open, own) => storeEach(own.db, open, planParts(own, open.length, failures), own.idempotency),
+    (open, own) => storeEach(own.db, open, planParts(own, open.length, failures), own),
   );
   const results = zip(parts, outcomes).flatMap(([part, outcome]): readonly Positioned<Result>[] => {
     if ("result" in outcome) return outcome.result;

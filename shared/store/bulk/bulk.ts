@@ -40,7 +40,6 @@ import {
   Stale,
   type Write,
 } from "../dynamodb/writes.ts";
-import { noIdempotencyKey } from "../idempotency.ts";
 import { commitRecord, resumeSaga } from "../sagas/saga.ts";
 
 /**
@@ -58,9 +57,10 @@ export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 /** Plans records: returns a plan for each, in their order. */
 export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 
-/** What makes the receipts of records; see `Idempotency`. */
-interface Receipts<T> {
-  readonly receipt: (position: number, result: T) => readonly Write[];
+/** What stores records for a call. */
+export interface Receipts<T = unknown> {
+  /** What to store with the record at a position, so that a retry of the call finds its result. */
+  readonly receiptOf?: (position: number, result: T) => readonly Write[];
 }
 
 /**
@@ -73,7 +73,7 @@ export const storeEach = <R, T>(
   db: Database,
   records: readonly R[],
   plan: Planner<R, T>,
-  { receipt }: Receipts<T> = noIdempotencyKey,
+  { receiptOf = () => [] }: Receipts<T> = {},
 ): Promise<readonly Outcome<T>[]> =>
   inBudget(async () => {
     const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
@@ -89,7 +89,7 @@ export const storeEach = <R, T>(
         const committed = await commitEach(
           db,
           plans.map(([[position], one]) =>
-            "writes" in one ? [...one.writes, ...receipt(position, one.result)] : [],
+            "writes" in one ? [...one.writes, ...receiptOf(position, one.result)] : [],
           ),
         );
         for (const [[[position], one], commit] of zip(plans, committed.outcomes)) {

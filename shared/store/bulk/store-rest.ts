@@ -2,10 +2,13 @@
 import * as z from "zod/mini";
 import { Problem } from "../../common/problem.ts";
 import type { Idempotency } from "../idempotency.ts";
-import type { Outcome } from "./bulk.ts";
+import type { Outcome, Receipts } from "./bulk.ts";
 
 /** Stores elements of a call and returns the outcome of each. */
-export type StoreElements<E, R, C> = (elements: readonly E[], context: C) => Promise<readonly Outcome<R>[]>;
+export type StoreElements<E, R, C> = (
+  elements: readonly E[],
+  context: C & Receipts,
+) => Promise<readonly Outcome<R>[]>;
 
 /** What a retry needs of a call: the schema of an element's result, and the response to all results. */
 interface Kept<R> {
@@ -25,17 +28,15 @@ export async function storeRest<E, R, C extends { readonly idempotency: Idempote
   { result, answer }: Kept<R>,
   storeElements: StoreElements<E, R, C>,
 ): Promise<readonly Outcome<R>[]> {
-  const { idempotency } = context;
-  if (elements.length === 1) {
-    const receipt = (_: number, one: unknown) => idempotency.callReceipt(answer([z.parse(result, one)]));
-    return storeElements(elements, { ...context, idempotency: { ...idempotency, receipt } });
-  }
-  const { earlier } = idempotency;
-  if (earlier.size === 0) return storeElements(elements, context);
+  const { earlier, callReceipt, recordReceipt } = context.idempotency;
   const open = [...elements.keys()].filter((position) => !earlier.has(position));
   // What is stored now counts its elements from 0; receipts keep their positions in the call.
-  const receipt = (index: number, one: unknown) => idempotency.receipt(open[index] ?? -1, one);
-  const own = { ...context, idempotency: { ...idempotency, receipt } };
+  const receiptOf = (index: number, one: unknown) =>
+    elements.length === 1
+      ? callReceipt(answer([z.parse(result, one)]))
+      : recordReceipt(open[index] ?? -1, one);
+  const own = { ...context, receiptOf };
+  if (elements.length === 1 || earlier.size === 0) return storeElements(elements, own);
   const left = elements.filter((_, position) => !earlier.has(position));
   const rest =
     open.length === 0 ? [] : await storeElements(left, own).catch((error) => refuseAll(error, open.length));

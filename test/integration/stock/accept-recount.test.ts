@@ -69,7 +69,7 @@ test("a retry of a recount that was accepted in part sends each job with the id 
   const parts = new Map<number, unknown>();
   const keeping: Idempotency = {
     ...noIdempotencyKey,
-    receipt: (position, result) => {
+    recordReceipt: (position, result) => {
       parts.set(position, structuredClone(result));
       return [];
     },

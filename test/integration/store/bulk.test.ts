@@ -35,7 +35,7 @@ const store = (db: Database, records: readonly string[], writesOf: (name: string
   );
 
 /** The receipt of a record: an item named after its result. */
-const receipts = { receipt: (_: number, result: string) => [insert(`receipt-${result}`)] };
+const receipts = { receiptOf: (_: number, result: string) => [insert(`receipt-${result}`)] };
 
 /** A record's result, or the message of its problem. */
 const shown = (outcomes: readonly Outcome<string>[]) =>

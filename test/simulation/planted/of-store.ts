@@ -29,7 +29,7 @@ export const ofStore: readonly PlantedFault[] = [
     edits: [
       {
         file: "shared/store/bulk/bulk.ts",
-        find: '"writes" in one ? [...one.writes, ...receipt(position, one.result)] : [],',
+        find: '"writes" in one ? [...one.writes, ...receiptOf(position, one.result)] : [],',
         replace: '"writes" in one ? one.writes : [],',
       },
     ],

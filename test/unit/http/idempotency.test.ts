@@ -42,7 +42,7 @@ describe("a call without an Idempotency-Key", () => {
     };
 
     const answer = idempotently({ ...call(), shape }, async (idempotency) => {
-      expect([...idempotency.receipt(0, {}), ...idempotency.callReceipt({ data: [] })]).toEqual([]);
+      expect([...idempotency.recordReceipt(0, {}), ...idempotency.callReceipt({ data: [] })]).toEqual([]);
       return storeOnce({ db, idempotency }, [], { stored: true });
     });
 
@@ -130,12 +130,7 @@ test("a failure in the middle of a bulk call with a key leaves the rest to a ret
     }));
   const run: Run = (idempotency) =>
     bulkCall({ idempotency, ifMatch: undefined }, ["a", "b"], z.object({ name: z.string() }), (names, own) =>
-      storeEach(
-        db,
-        names,
-        (some) => some.map((name) => ({ result: { name }, writes: writesOf(name) })),
-        own.idempotency,
-      ),
+      storeEach(db, names, (some) => some.map((name) => ({ result: { name }, writes: writesOf(name) })), own),
     );
   const send = () => idempotently({ ...call("bulk"), db }, run);
   const broken = new Error("broken");
