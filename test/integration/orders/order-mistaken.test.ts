@@ -65,7 +65,7 @@ describe("a value that is another identifier of an order", () => {
     expect(await read()).toEqual(record);
   });
 
-  test("is not the only place that a PUT names: it names all records without an order", async () => {
+  test("is reported by a PUT with all other records that name no order", async () => {
     const { order_number: _number, ...nameless } = orderOf();
     const [unknownNumber, unknownReference] = [unique("NO"), unique("NO")];
 
@@ -79,18 +79,18 @@ describe("a value that is another identifier of an order", () => {
     });
     const unnamed = await service.oms.put("/orders", { data: [nameless, { ...sent, order_id }, nameless] });
 
-    const placesOf = ({ status, body }: Answer) => [
+    const pathsOf = ({ status, body }: Answer) => [
       status,
       ...listAt(body, "response.errors").map((error) => at(error, "path")),
     ];
     expect(at(answer.body, "response.message")).toContain(`There is no order with order_id ${number}`);
-    expect(placesOf(answer)).toEqual([
+    expect(pathsOf(answer)).toEqual([
       404,
       "data.0.order_id",
       "data.1.order_number",
       "data.3.order_reference",
     ]);
-    expect(placesOf(unnamed)).toEqual([400, "data.0.order_id", "data.2.order_id"]);
+    expect(pathsOf(unnamed)).toEqual([400, "data.0.order_id", "data.2.order_id"]);
     expect(await read()).toEqual(record);
   });
 

@@ -41,7 +41,7 @@ test("of jobs that share an item, each waits for those before it, also for one t
 test.each([
   [100, "applied"],
   [101, "too many jobs come before this one"],
-])("a delivery of a job to which %i come before it ends as %s", async (count, expected) => {
+])("a job with %i jobs to apply before it ends as: %s", async (count, expected) => {
   const { db } = faultyStore();
   const [job, before] = [jobOf(8), jobOf(7)];
   await transact(db, [insertJob("recount", job, createdAt), insertJob("recount", before, createdAt)]);
