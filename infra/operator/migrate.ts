@@ -128,7 +128,7 @@ interface Counts {
   moved: number;
 }
 
-interface Place {
+interface ScanStart {
   readonly table: TableName;
   readonly after: ScanPosition;
 }
@@ -143,7 +143,7 @@ const saveProgress = (db: Database, change: Pick<Change, "set" | "remove" | "whe
 async function moveAll(
   migration: Migration,
   counts: Counts,
-  { isNoted = false, from }: { readonly isNoted?: boolean; readonly from?: Place | undefined } = {},
+  { isNoted = false, from }: { readonly isNoted?: boolean; readonly from?: ScanStart | undefined } = {},
 ): Promise<number> {
   const { db, onPage } = migration;
   const tables = tableNames.filter((table) => movedKinds(db.layouts).some((kind) => kind.table === table));

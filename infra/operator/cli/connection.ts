@@ -27,7 +27,7 @@ export interface Where {
 }
 
 /** Where a command works. */
-export type Place =
+export type Target =
   /** A deployment on AWS; `deployment` is undefined if the operator named none. */
   | { readonly at: "aws"; readonly deployment: string | undefined }
   /** The local runtime that `npm start` runs. */
@@ -38,7 +38,7 @@ export type Place =
 export interface Connection {
   readonly db: Database;
   readonly queues: () => Promise<Queues>;
-  readonly place: Place;
+  readonly target: Target;
 }
 
 /** The default deployment. */
@@ -73,7 +73,7 @@ export async function connectionTo(
 ): Promise<Connection> {
   const needsTables = needsNoTables !== true;
   const connection = await unchecked(where, variables, needsTables, open);
-  if (needsQueues === true && connection.place.at === "tables")
+  if (needsQueues === true && connection.target.at === "tables")
     throw new Usage(
       "This command needs queues, which variables TABLE_… do not name: unset them to work on a deployment",
     );
@@ -100,16 +100,16 @@ async function unchecked(
     const access = accessOf(dynamodb.accessKeyId);
     const db = open(dynamodb.tables, { ...access, ...patient, endpoint: dynamodb.endpoint });
     const queues = async () => new Queues(sqs, { ...access, endpoint: sqs.endpoint });
-    return { db, queues, place: { at: "local", url } };
+    return { db, queues, target: { at: "local", url } };
   }
   if (areTablesNamed) {
     if (missing.length > 0 && needsTables)
       throw new Usage(`Variables TABLE_… must name all tables; not set: ${missing.join(", ")}`);
-    return { db: open(variables, patient), queues: noQueues, place: { at: "tables" } };
+    return { db: open(variables, patient), queues: noQueues, target: { at: "tables" } };
   }
   const queues = async () => new Queues(await queuesOf(deployment));
   const tables = needsTables ? await tablesOf(deployment) : {};
-  return { db: open(tables, patient), queues, place: { at: "aws", deployment: where.deployment } };
+  return { db: open(tables, patient), queues, target: { at: "aws", deployment: where.deployment } };
 }
 
 const tableVariables = tableNames.map((table) => tableSchemas[table].variable);

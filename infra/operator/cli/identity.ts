@@ -27,16 +27,16 @@ export async function callerOf() {
  * with its AWS account and region, in words
  * @throws Unreachable if the shell has no credentials
  */
-export async function identify({ place, db }: Pick<Connection, "place" | "db">) {
+export async function identify({ target, db }: Pick<Connection, "target" | "db">) {
   const user = `${userName()}@${hostname()}`;
-  switch (place.at) {
+  switch (target.at) {
     case "local":
-      return { who: user, where: `the service at ${place.url} on this machine` };
+      return { who: user, where: `the service at ${target.url} on this machine` };
     case "tables":
       return { who: user, where: await tablesOf(db) };
     case "aws": {
       const { account, region, arn } = await callerOf();
-      const deployment = place.deployment ?? usualDeployment;
+      const deployment = target.deployment ?? usualDeployment;
       return { who: `${arn} (${user})`, where: `deployment ${deployment}, ${inAccount(account, region)}` };
     }
   }

@@ -1,6 +1,6 @@
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
-import type { Place, Variables } from "./connection.ts";
+import type { Target, Variables } from "./connection.ts";
 import type { Queues } from "./queues.ts";
 
 /** Counts what is done, 1 unless stated. */
@@ -11,7 +11,7 @@ export interface Session {
   readonly db: Database;
   /** The job queues, of a command that states that it needs them. */
   readonly queues: () => Promise<Queues>;
-  readonly place: Place;
+  readonly target: Target;
   /**
    * Environment variables. They pass secrets to commands, because other users can see a process's options.
    */

@@ -34,10 +34,10 @@ export const preflight: Commands = [
     examples: ["preflight", "preflight -c deployment=trial -c backups=daily", "preflight --json"],
     needsNoTables: true,
     values,
-    run: async ({ place }, { context }) => {
-      if (place.at !== "aws")
+    run: async ({ target }, { context }) => {
+      if (target.at !== "aws")
         throw new Usage("Preflight checks AWS: run it without --local and without variables TABLE_…");
-      const findings = await check(statedSettings(context, place.deployment));
+      const findings = await check(statedSettings(context, target.deployment));
       const isFailed = findings.some(({ severity }) => severity === "error");
       const outcome = isFailed ? "Fix the errors before you deploy." : "Preflight found no errors.";
       return {

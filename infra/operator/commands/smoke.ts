@@ -65,12 +65,12 @@ const values = z.object({
 type Values = z.output<typeof values>;
 
 /** The settings of what is tested. The local runtime has the default settings. */
-export function settingsAt({ place }: Pick<Session, "place">, context: readonly string[]): Settings {
-  if (place.at === "local") return settingsIn(() => undefined);
-  if (place.at === "tables") return statedSettings(context, undefined);
-  const settings = statedSettings(context, place.deployment);
+export function settingsAt({ target }: Pick<Session, "target">, context: readonly string[]): Settings {
+  if (target.at === "local") return settingsIn(() => undefined);
+  if (target.at === "tables") return statedSettings(context, undefined);
+  const settings = statedSettings(context, target.deployment);
   // Without --deployment, every command works on the default deployment, whatever the settings say.
-  if (place.deployment === undefined && settings.deployment !== usualDeployment)
+  if (target.deployment === undefined && settings.deployment !== usualDeployment)
     throw new Usage(
       `The settings name the deployment ${settings.deployment}: add --deployment ${settings.deployment}`,
     );
@@ -87,9 +87,9 @@ export const urlOutputOf = ({ deployment, edge }: Pick<Settings, "deployment" | 
     : { stack: `${deployment}-stage`, output: "ApiUrl" };
 
 /** The URL of the service, unless the operator states it. */
-async function urlOf({ place }: Session, settings: Settings): Promise<string> {
-  if (place.at === "local") return place.url;
-  if (place.at === "tables") throw new Usage("Variables TABLE_… do not state the service's URL: add --url");
+async function urlOf({ target }: Session, settings: Settings): Promise<string> {
+  if (target.at === "local") return target.url;
+  if (target.at === "tables") throw new Usage("Variables TABLE_… do not state the service's URL: add --url");
   const { stack, output } = urlOutputOf(settings);
   const found = (await outputsOf(stack)).get(output);
   if (found === undefined) throw new Usage(`The stack ${stack} has no output ${output}: add --url`);
@@ -97,7 +97,7 @@ async function urlOf({ place }: Session, settings: Settings): Promise<string> {
 }
 
 async function test(session: Session, asked: Values): Promise<SmokeReport> {
-  const { place, variables } = session;
+  const { target, variables } = session;
   const { listen: port, receiver, skip, keep } = asked;
   const masterKey = variables[keyVariable];
   if (masterKey === undefined || masterKey === "")
@@ -111,7 +111,7 @@ async function test(session: Session, asked: Values): Promise<SmokeReport> {
     eventsWindow: settings.eventsWindow,
     skipped: skip,
     url: asked.url ?? (await urlOf(session, settings)),
-    deployment: place.at === "aws" ? settings.deployment : undefined,
+    deployment: target.at === "aws" ? settings.deployment : undefined,
     receiver: port === undefined && receiver === undefined ? undefined : { url: receiver, port },
   });
 }

@@ -1,7 +1,7 @@
 /** The calls of the soak: corrections, weights and reverts, mixed. */
 import { barcodeOf } from "../../../shared/orders/order.ts";
 import { pick, whole } from "../../support/http/random.ts";
-import { inCalls, type Place, type SetUp, type SoakSize } from "./set-up.ts";
+import { inCalls, type SetUp, type SoakBin, type SoakSize } from "./set-up.ts";
 
 /** A call that has so many jobs accepted. */
 export interface SoakCall {
@@ -36,7 +36,7 @@ const call = (path: string, body: unknown, jobs: number): SoakCall => ({ path, b
  * What a bin holds stays so high that a call is never refused: one call takes less than 30 units out of a
  * bin.
  */
-function entryIn({ sku, location, bin, picked }: Place, random: () => number) {
+function entryIn({ sku, location, bin, picked }: SoakBin, random: () => number) {
   const change =
     !picked && random() < counts ? { qty_in_bin: whole(random, 30, 60) } : { qty: whole(random, -5, 6) };
   return { sku, bins: [{ location, bin, ...change }] };

@@ -23,7 +23,7 @@ export interface Soaked {
 }
 
 /** A bin and the one product that lies in it. */
-export interface Place {
+export interface SoakBin {
   readonly sku: string;
   readonly location: string;
   readonly bin: string;
@@ -33,7 +33,7 @@ export interface Place {
 
 export interface SetUp {
   readonly productIds: ReadonlyMap<string, number>;
-  readonly places: readonly Place[];
+  readonly places: readonly SoakBin[];
   /** Orders in Processing whose goods are picked, to be reverted; and others, to be weighed only. */
   readonly toRevert: readonly number[];
   readonly others: readonly number[];
@@ -69,7 +69,7 @@ export async function setUp(service: Soaked, { bins, weights, reverts }: SoakSiz
   const productIds = new Map(
     skus.map((sku, position) => [sku, numberAt(products.body, `data.${position}.product_id`)]),
   );
-  const places = Array.from({ length: bins }, (_, number): Place => {
+  const places = Array.from({ length: bins }, (_, number): SoakBin => {
     const product = Math.floor(number / binsOfProduct);
     const [location, bin] = [`SOAK${product}`, String(number % binsOfProduct)];
     return { sku: skus[product] ?? "", location, bin, picked: product === 0 };
@@ -81,7 +81,7 @@ export async function setUp(service: Soaked, { bins, weights, reverts }: SoakSiz
   return { productIds, places, toRevert, others: orders.slice(reverts) };
 }
 
-async function fillBins({ db, wms, settled }: Soaked, places: readonly Place[]): Promise<void> {
+async function fillBins({ db, wms, settled }: Soaked, places: readonly SoakBin[]): Promise<void> {
   for (const [position, { location, bin }] of places.entries()) {
     const center = { distribution_center_id: 1, distribution_center: "MAIN" };
     await putBins(db, [{ bin_id: 1000 + position, location, bin, ...center }]);
@@ -108,7 +108,7 @@ async function placeOrders({ db, oms }: Soaked, sku: string, count: number): Pro
 }
 
 /** Takes two units from one bin and one from the next, another pair of bins for each order. */
-async function pickOrders({ db }: Soaked, ids: readonly number[], places: readonly Place[]): Promise<void> {
+async function pickOrders({ db }: Soaked, ids: readonly number[], places: readonly SoakBin[]): Promise<void> {
   const from = places.filter(({ picked }) => picked);
   const at = (position: number) => {
     const place = from[position % from.length];

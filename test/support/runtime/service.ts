@@ -45,10 +45,8 @@ export interface Service extends Store {
   meet(count: number): Promise<void>;
 }
 
-type Place = Pick<Service, "client">;
-
 /** An account that has this key. */
-export const storeOf = (service: Place, accountId: number, key: string): Store => {
+export const storeOf = (service: Pick<Service, "client">, accountId: number, key: string): Store => {
   const credentials = { AccountID: String(accountId), Key: key };
   return {
     accountId,

@@ -4,7 +4,7 @@ import type { idempotently } from "../../../shared/http/idempotency.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dyingAfter, troubledDatabase } from "../records/troubled.ts";
 import type { OwnService } from "../runtime/own-service.ts";
-import { endClaims } from "./claims.ts";
+import { expireKeyLocks } from "./key-locks.ts";
 import { expectNoSagaInProgress, expectSettled, sweep } from "./sagas.ts";
 
 /** A call, which can be made again with the same key. */
@@ -67,7 +67,7 @@ export const stepRules = (
 
     test("by a call that dies anywhere is stored once a retry came, which is answered as the call would have been", async () => {
       await dyingEverywhere(async (call, send) => {
-        await endClaims(get());
+        await expireKeyLocks(get());
 
         const { statusCode, body } = await send(get().db);
 

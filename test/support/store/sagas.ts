@@ -12,7 +12,7 @@ import { type Order, stockEffectOf } from "../../../shared/orders/order.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import type { EndpointContract } from "../../../shared/runtime/contract.ts";
-import { type Movement, movement, stockChanges } from "../../../shared/stock/stock.ts";
+import { type Movement, movement, stockChanges, stockKeyText } from "../../../shared/stock/stock.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { Idempotency } from "../../../shared/store/idempotency.ts";
@@ -106,9 +106,6 @@ const isOf =
   ({ pk }: RawItem): boolean =>
     String(pk).startsWith(`${name}#`);
 
-type Place = Pick<Movement, "product_id" | "distribution_center_id">;
-const placeOf = ({ product_id, distribution_center_id }: Place) => `${product_id}@${distribution_center_id}`;
-
 const unitsOf = (all: readonly Movement[]) => ({
   on_hand: all.reduce((sum, { on_hand }) => sum + on_hand, 0),
   reserved: all.reduce((sum, { reserved }) => sum + reserved, 0),
@@ -117,7 +114,7 @@ const unitsOf = (all: readonly Movement[]) => ({
 /** What the movements about orders come to, by order and place. Those that come to nothing are left out. */
 function effects(movements: readonly Movement[]): Readonly<Record<string, object>> {
   const about = movements.filter(({ reference }) => reference.order_id !== undefined);
-  const sums = Map.groupBy(about, (one) => `${one.reference.order_id}: ${placeOf(one)}`);
+  const sums = Map.groupBy(about, (one) => `${one.reference.order_id}: ${stockKeyText(one)}`);
   const totals = [...sums].map(([name, all]) => [name, unitsOf(all)] as const);
   return Object.fromEntries(totals.filter(([, { on_hand, reserved }]) => on_hand !== 0 || reserved !== 0));
 }
@@ -126,7 +123,7 @@ function effects(movements: readonly Movement[]): Readonly<Record<string, object
 function effectOf(one: Order): readonly (readonly [string, object])[] {
   const changes = stockChanges([], stockEffectOf(one));
   return changes.map(({ on_hand, reserved, ...place }) => [
-    `${one.order_id}: ${placeOf(place)}`,
+    `${one.order_id}: ${stockKeyText(place)}`,
     { on_hand, reserved },
   ]);
 }

@@ -233,7 +233,7 @@ describe("the URL that a smoke test calls", () => {
 });
 
 describe("a smoke test's settings", () => {
-  const aws = (deployment: string | undefined) => ({ place: { at: "aws", deployment } as const });
+  const aws = (deployment: string | undefined) => ({ target: { at: "aws", deployment } as const });
 
   test("the settings are those of the deployment", () => {
     const { deployment, events, eventsWindow } = settingsAt(aws("ada"), ["events=off", "eventsWindow=60"]);
@@ -251,7 +251,7 @@ describe("a smoke test's settings", () => {
 });
 
 test("a removal starts the next pass only after the publisher's whole batching window", () => {
-  const { eventsWindow } = settingsAt({ place: { at: "aws", deployment: undefined } }, ["eventsWindow=60"]);
+  const { eventsWindow } = settingsAt({ target: { at: "aws", deployment: undefined } }, ["eventsWindow=60"]);
 
   expect([quietMs(0), quietMs(eventsWindow)]).toEqual([3_000, 63_000]);
 });

@@ -18,7 +18,7 @@ export interface Charge {
 }
 
 /** An item that a request names by its table and its key. */
-export interface Place {
+export interface ItemKey {
   readonly table: TableDefinition;
   readonly key: Item;
 }
@@ -36,7 +36,7 @@ const writeBlock = 1024;
 const unitsOf = (bytes: number, block: number): number => Math.max(1, Math.ceil(bytes / block));
 
 /** The read of one item, whether it is there or not. */
-export const readCharge = ({ table, key }: Place, item: Item | undefined, factor: Factor): Charge => {
+export const readCharge = ({ table, key }: ItemKey, item: Item | undefined, factor: Factor): Charge => {
   const bytes = sizeOfItem(item);
   const units = factor * unitsOf(bytes, readBlock);
   return { kind: "read", table: table.TableName, index: undefined, key, bytes, units };
@@ -59,7 +59,7 @@ export const queryCharge = (
  * what the write changes in it. A transaction doubles the charge of the table, but not those of its indexes.
  */
 export const writeCharges = (
-  { table, key }: Place,
+  { table, key }: ItemKey,
   before: Item | undefined,
   after: Item | undefined,
   factor: Factor,

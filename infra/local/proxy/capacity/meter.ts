@@ -6,8 +6,8 @@ import { tableName, touchedItems } from "../touched.ts";
 import {
   type Charge,
   type Factor,
+  type ItemKey,
   keyNamesOf,
-  type Place,
   pick,
   queryCharge,
   readCharge,
@@ -59,13 +59,13 @@ export const measure = async (request: Metered, carryOut: () => Promise<Forwarde
 
 const measureRead = async (
   { name, input, ask }: Metered,
-  places: readonly Place[],
+  places: readonly ItemKey[],
   carryOut: () => Promise<Forwarded>,
 ): Promise<Measured> => {
   const answer = await carryOut();
   if (answer.status !== 200) return { answer, charges: [] };
   const items = await look(places, ask);
-  const factorOf = ({ table }: Place): Factor => {
+  const factorOf = ({ table }: ItemKey): Factor => {
     if (name === "TransactGetItems") return 2;
     return isConsistent(input, table.TableName) ? 1 : 0.5;
   };
@@ -74,7 +74,7 @@ const measureRead = async (
 
 const measureWrite = async (
   { name, ask }: Metered,
-  places: readonly Place[],
+  places: readonly ItemKey[],
   carryOut: () => Promise<Forwarded>,
 ): Promise<Measured> => {
   const before = await look(places, ask);
@@ -123,7 +123,7 @@ const isConsistent = (input: unknown, table: string): boolean => {
  * BatchGetItem.
  */
 const look = async (
-  places: readonly Place[],
+  places: readonly ItemKey[],
   ask: Metered["ask"],
 ): Promise<readonly (Item | undefined)[]> => {
   if (places.length === 0) return [];

@@ -1,6 +1,6 @@
 /**
- * What must be true of stock (docs/decisions.md, Stock), stated once: which figures each item states. At each
- * place, the level of a figure must equal what records claim and what movements add up to. Records are bins,
+ * What must be true of stock (docs/decisions.md, Stock), stated once: which figures each item states. In each
+ * center, the level of a figure must equal what records claim and what movements add up to. Records are bins,
  * open orders, holds and replenishments.
  */
 import { remainingOf } from "../../../../shared/inbound/inbound.ts";
@@ -10,13 +10,8 @@ import type { BinContent } from "../../../../shared/stock/bins/bin-repository.ts
 import type { Hold } from "../../../../shared/stock/holds/hold.ts";
 import { weekCounter } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
-import type { Movement } from "../../../../shared/stock/stock.ts";
+import type { Movement, StockKey } from "../../../../shared/stock/stock.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
-
-export interface Place {
-  readonly product_id: number;
-  readonly distribution_center_id: number;
-}
 
 export const figureNames = ["on_hand", "reserved", "held", "incoming"] as const;
 export type FigureName = (typeof figureNames)[number];
@@ -24,7 +19,7 @@ export type FigureName = (typeof figureNames)[number];
 type Source = "level" | "records" | "movements";
 
 /** Units of a figure, or movements of a week, by one source. */
-export interface Part extends Place {
+export interface Part extends StockKey {
   /** The attribute of the stock record that holds it: one of the figures, or the counter of a week. */
   readonly figure: string;
   readonly source: Source;
@@ -41,7 +36,7 @@ export function sourcesOf(figure: Part["figure"]): readonly Exclude<Source, "lev
 const isUnits = (figure: Part["figure"]): boolean => !figure.startsWith("week:");
 
 const partOf =
-  ({ product_id, distribution_center_id }: Place, source: Source) =>
+  ({ product_id, distribution_center_id }: StockKey, source: Source) =>
   (figure: Part["figure"], units: number): Part => ({
     product_id,
     distribution_center_id,
@@ -122,7 +117,7 @@ export class StockSums {
 
   of = (productId: number): Readonly<ProductSums> => this.#products.get(productId) ?? {};
 
-  at = ({ product_id, distribution_center_id }: Place, figure: Part["figure"]): Units =>
+  at = ({ product_id, distribution_center_id }: StockKey, figure: Part["figure"]): Units =>
     this.of(product_id)[distribution_center_id]?.[figure] ?? nothing;
 
   /** The centers with anything of a product, in order. A bin may be empty where the product has no stock. */
@@ -142,13 +137,13 @@ export interface Figure {
   readonly expected: number;
 }
 
-/** The figures of a place, by the books of its product and what other records claim. */
-export function figuresOf(place: Place, books: StockSums, claims: StockSums): readonly Figure[] {
-  const known = books.of(place.product_id)[place.distribution_center_id] ?? {};
+/** The figures of a stock record, by the books of its product and what other records claim. */
+export function figuresOf(stock: StockKey, books: StockSums, claims: StockSums): readonly Figure[] {
+  const known = books.of(stock.product_id)[stock.distribution_center_id] ?? {};
   return [...new Set([...figureNames, ...Object.keys(known)])].map((name) => {
-    const { level, records, movements } = books.at(place, name);
+    const { level, records, movements } = books.at(stock, name);
     const [first, second] = sourcesOf(name);
-    const expected = first === "records" ? records + claims.at(place, name).records : movements;
+    const expected = first === "records" ? records + claims.at(stock, name).records : movements;
     return { name, level, expected, ...(second !== undefined && { moved: movements }) };
   });
 }

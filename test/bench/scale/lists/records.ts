@@ -7,7 +7,7 @@ import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { customer } from "../../../support/records/records.ts";
 import { putAll } from "../../../support/tables/put-all.ts";
 import { type Account, type Facets, orderIdOf, shapeOf, timeOf } from "./account.ts";
-import type { Place } from "./requests.ts";
+import type { BlockPosition } from "./requests.ts";
 
 const termsOf = (orderId: number, { store, type }: Facets) => ({
   order_number: `BENCH-${orderId}`,
@@ -30,7 +30,7 @@ const termsOf = (orderId: number, { store, type }: Facets) => ({
 });
 
 /** The item of an order, without what finds it by its number. */
-function itemsOf(account: Account, { block, position }: Place) {
+function itemsOf(account: Account, { block, position }: BlockPosition) {
   const facets = shapeOf(account, block)[position];
   if (facets === undefined) throw new Error(`block ${block} has no order ${position}`);
   const order_id = orderIdOf(account, block, position);
@@ -50,7 +50,10 @@ function itemsOf(account: Account, { block, position }: Place) {
 }
 
 /** Stores those of the orders that are not stored yet. */
-export function recordsIn(db: Database, account: Account): (places: readonly Place[]) => Promise<void> {
+export function recordsIn(
+  db: Database,
+  account: Account,
+): (places: readonly BlockPosition[]) => Promise<void> {
   const stored = new Set<number>();
   return async (places) => {
     const fresh = places.filter(({ block, position }) => {

@@ -57,10 +57,10 @@ export interface Expected {
   /** The ids of a page, newest first. */
   readonly idsOf: (page: number, perPage: number) => readonly number[];
   /** The orders that must be stored, so that the page can be read: of the blocks that it lies in. */
-  readonly orders: (page: number, perPage: number) => readonly Place[];
+  readonly orders: (page: number, perPage: number) => readonly BlockPosition[];
 }
 
-export interface Place {
+export interface BlockPosition {
   readonly block: number;
   readonly position: number;
 }
@@ -68,9 +68,9 @@ export interface Place {
 export function expected(account: Account, filter: Filter): Expected {
   const counts = countsOf(account, filter);
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const found = (page: number, perPage: number): readonly Place[] => {
+  const found = (page: number, perPage: number): readonly BlockPosition[] => {
     let skip = (page - 1) * perPage;
-    const places: Place[] = [];
+    const places: BlockPosition[] = [];
     for (let block = account.blocks - 1; block >= 0 && places.length < perPage; block -= 1) {
       const count = counts[block] ?? 0;
       if (count > skip) places.push(...matching(account, filter, block).toReversed().slice(skip));
@@ -91,11 +91,11 @@ export function expected(account: Account, filter: Filter): Expected {
   };
 }
 
-const wholeBlock = (block: number): readonly Place[] =>
+const wholeBlock = (block: number): readonly BlockPosition[] =>
   Array.from({ length: blockSize }, (_, position) => ({ block, position }));
 
 /** The orders of a block that a filter finds, oldest first. */
-const matching = (account: Account, { wants, days }: Filter, block: number): readonly Place[] =>
+const matching = (account: Account, { wants, days }: Filter, block: number): readonly BlockPosition[] =>
   shapeOf(account, block).flatMap((facets, position) => {
     if (!wants(facets)) return [];
     const day = days === undefined ? 0 : dayOf(timeOf(account, block, position));

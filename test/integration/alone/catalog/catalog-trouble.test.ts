@@ -6,7 +6,7 @@ import { type Answer, at, listAt, numberAt } from "../../../support/http/client.
 import { operations } from "../../../support/http/random.ts";
 import { aliasOf, orderOf, synsetOf, unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { endClaims } from "../../../support/store/claims.ts";
+import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 import { productsAhead } from "../../../support/store/world.ts";
 
 // As many as the most calls at once.
@@ -63,7 +63,7 @@ describe("an owner's attributes", () => {
     service.runtime.faults.add({ effect: "kill-after", ...transactions, skip: 1 });
 
     const died = await create(owner, { color: "red", size: "L" }, headers);
-    await endClaims(service);
+    await expireKeyLocks(service);
     const retried = await create(owner, { color: "red", size: "L" }, headers);
 
     expect([died.status, retried.status]).toEqual([500, 200]);
@@ -92,7 +92,7 @@ describe("an idempotent creation of serials", () => {
     service.runtime.faults.add({ effect: "kill-after", ...transactions });
 
     const died = await create(data, headers);
-    await endClaims(service);
+    await expireKeyLocks(service);
     const retried = await create(data, headers);
 
     const { sku, product_id } = product;
@@ -113,7 +113,7 @@ describe("an idempotent creation of serials", () => {
     service.runtime.faults.add({ effect: "kill-before", ...transactions, skip: 4 });
 
     const died = await create(data, headers);
-    await endClaims(service);
+    await expireKeyLocks(service);
     const firsts = data.map(({ serials: [first = ""] }) => serialLookup(product_id, first));
     const areStored = async () => {
       const find = await getItems(service.db, firsts);
@@ -136,7 +136,7 @@ describe("an idempotent creation of serials", () => {
     service.runtime.faults.add({ effect: "kill-before", ...transactions });
 
     const died = await create(data, headers);
-    await endClaims(service);
+    await expireKeyLocks(service);
     const others = await create([{ sku, serials: ["A"] }]);
     const retried = await create(data, headers);
 
@@ -157,7 +157,7 @@ describe("an idempotent creation of serials", () => {
 
     const died = await describeBatch({ color: "red" }, headers);
     await describeBatch({ color: "blue" });
-    await endClaims(service);
+    await expireKeyLocks(service);
     const retried = await describeBatch({ color: "red" }, headers);
     const again = await describeBatch({ color: "red" }, headers);
 

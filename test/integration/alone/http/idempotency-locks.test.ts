@@ -8,7 +8,7 @@ import { HeldKey, type Idempotency, lock, storeOnce } from "../../../../shared/s
 import { unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { endClaims } from "../../../support/store/claims.ts";
+import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 
 const service = await ownService({ paused: true });
 const db = service.db;
@@ -51,7 +51,7 @@ describe("an answer that is kept within the call's transaction", () => {
 
   test("is stored once, by the first of two runs of the call; nothing of the other is stored", async () => {
     const slow = await locked();
-    await endClaims({ db });
+    await expireKeyLocks({ db });
     const retry = await locked();
     const [first, second] = [effect(), effect()];
 
@@ -64,7 +64,7 @@ describe("an answer that is kept within the call's transaction", () => {
 
   test("is given to a retry that takes over the key just before it is stored", async () => {
     const slow = await locked();
-    await endClaims({ db });
+    await expireKeyLocks({ db });
     const overtaken = troubledDatabase(service);
     const takingOver = { command: "any", text: '":running"' } as const;
     overtaken.add({ before: () => storeOnce({ db, idempotency: slow }, [], response) }, takingOver);

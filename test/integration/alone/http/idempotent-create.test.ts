@@ -4,7 +4,7 @@ import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { randomFrom, whole } from "../../../support/http/random.ts";
 import { orderOf, productOf, unique, withoutHistory } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { endClaims } from "../../../support/store/claims.ts";
+import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import {
   claimedEach,
@@ -164,7 +164,7 @@ describe.each([orders, products, replenishments, returns])("POST $path", (kind) 
 
     const died = await call();
     const tooEarly = await call();
-    await endClaims(service);
+    await expireKeyLocks(service);
     const retried = await call();
     const again = await call();
 
@@ -181,7 +181,7 @@ describe.each([orders, products, replenishments, returns])("POST $path", (kind) 
     befall(kind, "kill-before");
 
     const died = await call();
-    await endClaims(service);
+    await expireKeyLocks(service);
     const retried = await call();
     const again = await call();
 
@@ -211,7 +211,7 @@ describe.each([orders, products, replenishments, returns])("POST $path", (kind) 
       befall(kind, effect, skip);
 
       const died = await call();
-      await endClaims(service);
+      await expireKeyLocks(service);
       const half = await added();
       const retried = await call();
       const again = await call();
@@ -235,7 +235,7 @@ test("orders whose call died half way are each reserved once by a retry, and oth
   const call = retriable(orders, data);
   befall(orders, "kill-after", 1);
   await call();
-  await endClaims(service);
+  await expireKeyLocks(service);
   const half = (await expectBalanceAndMovements(service, product.sku)).reserved;
   // Another call takes the number of the last order, which is not stored yet.
   const last = { ...orderOf([{ sku: product.sku, quantity: 1 }]), order_number: data[39]?.order_number };

@@ -13,7 +13,7 @@ import { created } from "../../../support/records/flows.ts";
 import { orderOf, productOf, unique } from "../../../support/records/records.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { endClaims } from "../../../support/store/claims.ts";
+import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { asked } from "../../../support/store/sagas.ts";
 import { byManager, newProduct, pendingOrder, replenishment } from "../../../support/store/world.ts";
@@ -121,7 +121,7 @@ describe.each(Object.entries(changes))("a retried %s", (_name, prepare) => {
       const survived = await send(dyingAfter(service, writes)).catch(() => undefined);
       if (survived !== undefined) break;
       const left = await read();
-      await endClaims(service);
+      await expireKeyLocks(service);
       await interfere();
       const interfered = await read();
       const retried = await send(service.db);
@@ -200,7 +200,7 @@ describe.each(Object.entries(bulk))("a retried %s", (_name, prepare) => {
     await expect(send(dyingAfter(service, 2))).rejects.toThrow();
     await service.runtime.requestsDone();
     const left = await read();
-    await endClaims(service);
+    await expireKeyLocks(service);
     await interfere();
     const interfered = await read();
 

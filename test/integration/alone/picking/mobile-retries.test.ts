@@ -7,7 +7,7 @@ import { unique } from "../../../support/records/records.ts";
 import { stockpile } from "../../../support/records/stockpile.ts";
 import { binsHold } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { endClaims } from "../../../support/store/claims.ts";
+import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 import { expectEachBalanced } from "../../../support/store/ledger.ts";
 import { asItIs, byManager, pendingOrder, pickFrom, replenishment } from "../../../support/store/world.ts";
 
@@ -91,7 +91,7 @@ test.each(cases)(
     });
 
     const died = await send(key);
-    await endClaims(service);
+    await expireKeyLocks(service);
     const retried = await send(key);
     const again = await send(key);
 
@@ -116,7 +116,7 @@ test.each(cases)("$function that dies right before its write runs on a retry", a
   });
 
   const died = await send(key);
-  await endClaims(service);
+  await expireKeyLocks(service);
   const retried = await send(key);
 
   expect([died.status, retried.status]).toEqual([500, 200]);

@@ -8,10 +8,10 @@ import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { recountOf, unique } from "../../../support/records/records.ts";
 import { binsHold } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { endClaims } from "../../../support/store/claims.ts";
 import { sweep } from "../../../support/store/job-batches.ts";
 import { type JobRecord, jobsOf } from "../../../support/store/job-records.ts";
 import { makeOverdue, sendMessages, takeMessages } from "../../../support/store/jobs.ts";
+import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/store/ledger.ts";
 import {
   claimedOrder,
@@ -223,7 +223,7 @@ describe("a recount of many bins, which no transaction holds", () => {
     const key = { "Idempotency-Key": unique("wide") };
     service.runtime.faults.add({ effect: "kill-before", ...transactions, function: "wms/recount", skip: 1 });
     const died = await service.wms.post("/recount", body, key);
-    await endClaims(service);
+    await expireKeyLocks(service);
     const accepted = async () => {
       const jobs = await jobsOf(service.db, "recount");
       return jobs.filter(({ payload }) => skus.some((sku) => sku === payload["sku"]));

@@ -2,7 +2,7 @@ import { paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Runtime } from "../../../infra/local/index.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 
-interface Place {
+interface Running {
   readonly db: Database;
   /**
    * Where functions run. What a function sent before its end is done by the time that no function can still
@@ -11,8 +11,11 @@ interface Place {
   readonly runtime?: Pick<Runtime, "requestsDone">;
 }
 
-/** As if every running call had exceeded the longest time that a function can run. */
-export async function endClaims({ db, runtime }: Place): Promise<void> {
+/**
+ * Expires the locks of all Idempotency-Keys, as if each running call had exceeded the longest time that a
+ * function can run.
+ */
+export async function expireKeyLocks({ db, runtime }: Running): Promise<void> {
   await runtime?.requestsDone();
   const TableName = db.tableName("jobs");
   for await (const { Items = [] } of paginateScan({ client: db.client }, { TableName })) {
