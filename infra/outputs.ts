@@ -23,4 +23,4 @@ export const compileCache = join(cache, "compile");
 export const synthesizedMark = join(cache, "synthesized");
 
 /** Holds a file for each service that `npm start` runs just now, which says where it is. */
-export const runningPlaces = join(cache, "running");
+export const runningServices = join(cache, "running");

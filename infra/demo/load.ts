@@ -15,7 +15,7 @@ import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/picking-f
 import { layouts } from "../../shared/runtime/data-layouts.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { connect, type Database } from "../../shared/store/dynamodb/database.ts";
-import { place, type Runtime } from "../local/index.ts";
+import { awsEnvironment, type Runtime } from "../local/index.ts";
 import { operatorContext } from "../operator/cli/session.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
 import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
@@ -30,7 +30,7 @@ export const connectTo = ({
     tables,
     {
       endpoint,
-      region: place.region,
+      region: awsEnvironment.region,
       credentials: { accessKeyId, secretAccessKey: "local" },
     },
     layouts,

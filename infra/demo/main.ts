@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loopbackVariable } from "../../shared/runtime/shared-names.ts";
 import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
-import { noteRunning } from "../operator/cli/local-place.ts";
+import { noteRunning } from "../operator/cli/local-service.ts";
 import { compileCache, projectRoot } from "../outputs.ts";
 import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
@@ -100,10 +100,10 @@ const main = async (): Promise<void> => {
   }
   let runtime: Runtime | undefined;
   let sink: Sink | undefined;
-  let forgetPlace = (): void => undefined;
+  let forgetRunning = (): void => undefined;
   if (options.inspectPort !== undefined) inspector.open(options.inspectPort, "127.0.0.1");
   stopOnSignals(async () => {
-    forgetPlace();
+    forgetRunning();
     await runtime?.stop();
     await sink?.stop();
   });
@@ -112,7 +112,7 @@ const main = async (): Promise<void> => {
   // Of JSON lines, nothing else is on the standard output.
   const output = options.printing === "json" ? process.stderr : process.stdout;
   if (options.webhookSink) sink = await startSink(runtime.url, (line) => output.write(`${line}\n`));
-  forgetPlace = noteRunning(runtime);
+  forgetRunning = noteRunning(runtime);
   output.write(banner(runtime.url, options.dataDir, sink));
 };
 

@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { place } from "./deployment-place.ts";
+import { awsEnvironment } from "./aws-environment.ts";
 import { post } from "./http-messages.ts";
 import { isObject, parseJson } from "./json.ts";
 
@@ -49,7 +49,7 @@ export class AwsClient {
     const headers = {
       "content-type": "application/x-amz-json-1.0",
       "x-amz-target": `${this.#prefix}.${operation}`,
-      authorization: `AWS4-HMAC-SHA256 Credential=${this.#accessKeyId}/20250101/${place.region}/local/aws4_request, SignedHeaders=host, Signature=0`,
+      authorization: `AWS4-HMAC-SHA256 Credential=${this.#accessKeyId}/20250101/${awsEnvironment.region}/local/aws4_request, SignedHeaders=host, Signature=0`,
     };
     const sent = Buffer.from(JSON.stringify(input));
     const { status, body } = await post(this.#endpoint, this.#agent, headers, sent);

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { CustomResource } from "./assembly/custom-resources.ts";
-import { arn } from "./deployment-place.ts";
+import { arn } from "./aws-environment.ts";
 import { readBody } from "./http-messages.ts";
 import { jsonSchema, parseJson, readJsonFile } from "./json.ts";
 import { listen, loopback } from "./ports.ts";

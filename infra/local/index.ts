@@ -1,8 +1,8 @@
 /** Runs a cloud assembly of the AWS CDK on this machine. Code outside this folder imports only this file. */
 export type { FunctionAllowance, Renewal, Runtime, RuntimeOptions } from "./api.ts";
 export { AwsClient } from "./aws-client.ts";
+export { awsEnvironment } from "./aws-environment.ts";
 export { type Database, type DatabaseOptions, startDatabase } from "./data/dynamodb.ts";
-export { place } from "./deployment-place.ts";
 export { FunctionFailure } from "./functions/instance.ts";
 export type { LogLine, Printing } from "./functions/logs.ts";
 export { Router } from "./http/routes.ts";

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { demoBins } from "../../infra/demo/registry.ts";
-import { noteRunning } from "../../infra/operator/cli/local-place.ts";
+import { noteRunning } from "../../infra/operator/cli/local-service.ts";
 import { runOperator } from "../support/store/operator.ts";
 import { costsOfCounting, countIn, countInStages, type Spent, spentBy } from "./import/counting.ts";
 import { deployed } from "./scale/deployment.ts";

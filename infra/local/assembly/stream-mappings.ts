@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { arn } from "../deployment-place.ts";
+import { arn } from "../aws-environment.ts";
 import { type Filter, readFilter } from "./filters.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Resource } from "./read.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { buildApp, startFauxqs } from "fauxqs";
 import type { QueueDefinition } from "../assembly/queues.ts";
 import { type AwsClient, errorCode } from "../aws-client.ts";
-import { place } from "../deployment-place.ts";
+import { awsEnvironment } from "../aws-environment.ts";
 import { loopback } from "../ports.ts";
 import { Problem } from "../problem.ts";
 
@@ -19,7 +19,7 @@ interface QueueServer {
  * choice: it listens on all interfaces.
  */
 export const startQueueServer = async (dataDir: string | undefined): Promise<QueueServer> => {
-  const options = { logger: false, host: "localhost", defaultRegion: place.region };
+  const options = { logger: false, host: "localhost", defaultRegion: awsEnvironment.region };
   if (dataDir === undefined) {
     const app = buildApp(options);
     return { endpoint: await app.listen({ port: 0, host: loopback }), stop: async () => app.close() };

@@ -1,6 +1,6 @@
 import type { SQSRecord } from "aws-lambda";
 import * as z from "zod";
-import { place } from "../deployment-place.ts";
+import { awsEnvironment } from "../aws-environment.ts";
 import { parseJson } from "../json.ts";
 
 const messageSchema = z.object({
@@ -52,7 +52,7 @@ export const toRecord = (message: Message, queueArn: string): SQSRecord => ({
   md5OfBody: message.MD5OfBody,
   eventSource: "aws:sqs",
   eventSourceARN: queueArn,
-  awsRegion: place.region,
+  awsRegion: awsEnvironment.region,
 });
 
 const failuresSchema = z.object({

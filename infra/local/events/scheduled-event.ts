@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { place } from "../deployment-place.ts";
+import { awsEnvironment } from "../aws-environment.ts";
 
 /** The event of a rule that runs by the clock. */
 export const scheduledEvent = (ruleArn: string) => ({
@@ -7,9 +7,9 @@ export const scheduledEvent = (ruleArn: string) => ({
   id: randomUUID(),
   "detail-type": "Scheduled Event",
   source: "aws.events",
-  account: place.account,
+  account: awsEnvironment.account,
   time: `${new Date().toISOString().slice(0, 19)}Z`,
-  region: place.region,
+  region: awsEnvironment.region,
   resources: [ruleArn],
   detail: {},
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RuntimeOptions } from "../api.ts";
 import { type FunctionDefinition, findFunction } from "../assembly/functions.ts";
-import { place } from "../deployment-place.ts";
+import { awsEnvironment } from "../aws-environment.ts";
 import type { DataProxy } from "../proxy/server.ts";
 import { FunctionFailure, Instance, type InstanceOptions } from "./instance.ts";
 import { Meeting } from "./meeting.ts";
@@ -153,8 +153,8 @@ export class Fleet {
   #lambdaVariables(definition: FunctionDefinition, accessKeyId: string): Record<string, string> {
     const { endpoint } = this.#options;
     return {
-      AWS_REGION: place.region,
-      AWS_DEFAULT_REGION: place.region,
+      AWS_REGION: awsEnvironment.region,
+      AWS_DEFAULT_REGION: awsEnvironment.region,
       AWS_LAMBDA_FUNCTION_NAME: definition.functionName,
       AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMegabytes),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { place } from "../deployment-place.ts";
+import { awsEnvironment } from "../aws-environment.ts";
 
 /** An HTTP request as it came in. */
 export interface IncomingCall {
@@ -59,7 +59,7 @@ const requestContext = (
   path: string,
   routeKey: string,
 ): APIGatewayProxyEventV2["requestContext"] => ({
-  accountId: place.account,
+  accountId: awsEnvironment.account,
   apiId: "local",
   domainName: headers["host"]?.[0] ?? "localhost",
   domainPrefix: "local",

@@ -1,4 +1,4 @@
-import { place } from "../deployment-place.ts";
+import { awsEnvironment } from "../aws-environment.ts";
 import type { Permission } from "./iam.ts";
 import type { Operation, Service } from "./operations.ts";
 
@@ -35,7 +35,7 @@ export const accessDenied = (
   functionName: string,
   { action, resource }: Permission,
 ): ErrorAnswer => {
-  const user = `arn:${place.partition}:sts::${place.account}:assumed-role/${role}/${functionName}`;
+  const user = `arn:${awsEnvironment.partition}:sts::${awsEnvironment.account}:assumed-role/${role}/${functionName}`;
   return answer(400, "com.amazon.coral.service", "AccessDeniedException", {
     Message:
       `User: ${user} is not authorized to perform: ${action} on resource: ${resource} ` +

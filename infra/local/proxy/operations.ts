@@ -1,4 +1,4 @@
-import { arn } from "../deployment-place.ts";
+import { arn } from "../aws-environment.ts";
 import { isObject } from "../json.ts";
 import { leadingKeys, type Permission } from "./iam.ts";
 import { LeadingKeys } from "./leading-keys.ts";

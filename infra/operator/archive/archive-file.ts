@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
-import type { ArchivePlace } from "./archive-place.ts";
+import type { ArchiveStore } from "./archive-store.ts";
 
 const heading = z.object({
   archive: z.literal("orders"),
@@ -71,9 +71,9 @@ export async function writeArchive(
 }
 
 /** The unpacked lines of an archive. @throws Problem if there is none, or it is damaged */
-async function* linesIn(place: ArchivePlace): AsyncGenerator<string, void> {
-  const packed = await place.read();
-  if (packed === undefined) throw invalid(`There is no archive ${place.name}`);
+async function* linesIn(archive: ArchiveStore): AsyncGenerator<string, void> {
+  const packed = await archive.read();
+  if (packed === undefined) throw invalid(`There is no archive ${archive.name}`);
   const unpacked = createGunzip().setEncoding("utf8");
   // What fails on the way is thrown below.
   pipeline(packed, unpacked).catch(() => undefined);
@@ -86,30 +86,30 @@ async function* linesIn(place: ArchivePlace): AsyncGenerator<string, void> {
     }
   } catch (error) {
     throw error instanceof Error && "code" in error && String(error.code).startsWith("Z_")
-      ? damaged(place)
+      ? damaged(archive)
       : error;
   }
   if (rest !== "") yield rest;
 }
 
-const damaged = ({ name }: ArchivePlace) => invalid(`${name} is no complete archive of orders`);
+const damaged = ({ name }: ArchiveStore) => invalid(`${name} is no complete archive of orders`);
 
 /** The lines of the orders of an archive. */
-export async function* ordersIn(place: ArchivePlace): AsyncGenerator<string, void> {
-  for await (const line of linesIn(place)) if (isOrder(line)) yield line;
+export async function* ordersIn(archive: ArchiveStore): AsyncGenerator<string, void> {
+  for await (const line of linesIn(archive)) if (isOrder(line)) yield line;
 }
 
 /**
  * Reads an archive to its end, and compares the number and the digest of its lines with what it states.
  * @throws Problem if they differ
  */
-export async function verifiedArchive(place: ArchivePlace): Promise<Heading & Ending> {
+export async function verifiedArchive(archive: ArchiveStore): Promise<Heading & Ending> {
   const hash = createHash("sha256");
   let first: Heading | undefined;
   let end: Ending | undefined;
   let orders = 0;
-  for await (const line of linesIn(place)) {
-    if (end !== undefined) throw damaged(place);
+  for await (const line of linesIn(archive)) {
+    if (end !== undefined) throw damaged(archive);
     const parsed = isOrder(line) ? undefined : parsedJson(line);
     end = z.safeParse(ending, parsed).data;
     if (end !== undefined) continue;
@@ -117,8 +117,8 @@ export async function verifiedArchive(place: ArchivePlace): Promise<Heading & En
     first ??= z.safeParse(heading, parsed).data;
     if (isOrder(line)) orders += 1;
   }
-  if (first === undefined || end === undefined) throw damaged(place);
-  if (end.orders !== orders || end.sha256 !== hash.digest("hex")) throw damaged(place);
+  if (first === undefined || end === undefined) throw damaged(archive);
+  if (end.orders !== orders || end.sha256 !== hash.digest("hex")) throw damaged(archive);
   return { ...first, ...end };
 }
 

@@ -11,7 +11,7 @@ import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.t
 import { batchesOf } from "../batches.ts";
 import { retried } from "../retries.ts";
 import { type Ending, type Heading, idsIn, ordersIn, verifiedArchive, writeArchive } from "./archive-file.ts";
-import type { ArchivePlace } from "./archive-place.ts";
+import type { ArchiveStore } from "./archive-store.ts";
 import { finishedOrders } from "./past-history.ts";
 import { findWhole, type Limits, type Obstacle } from "./whole-orders.ts";
 
@@ -19,7 +19,7 @@ export interface Archiving {
   /** A day (`YYYY-MM-DD`), at whose start (UTC) the last change must be past. */
   readonly before: string;
   readonly accountId: number | undefined;
-  readonly to: ArchivePlace;
+  readonly to: ArchiveStore;
   /** Called for each order that is read, and for each that is removed. */
   readonly onRead: () => void;
   readonly onRemoved: () => void;

@@ -9,9 +9,9 @@ import { layouts } from "../../../shared/runtime/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { WrongLayout } from "../../../shared/store/layouts/deployment.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
-import { place } from "../../local/index.ts";
+import { awsEnvironment } from "../../local/index.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
-import { runningAt } from "./local-place.ts";
+import { runningAt } from "./local-service.ts";
 import { Usage } from "./outcome.ts";
 import { Queues } from "./queues.ts";
 
@@ -48,7 +48,7 @@ export const usualDeployment = "oiw";
 export type Connect = (variables: Variables, config: DynamoDBClientConfig) => Database;
 
 const accessOf = (accessKeyId: string) => ({
-  region: place.region,
+  region: awsEnvironment.region,
   credentials: { accessKeyId, secretAccessKey: "local" },
 });
 

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
-import { place } from "../../../infra/local/index.ts";
+import { awsEnvironment } from "../../../infra/local/index.ts";
 import { certificateFor } from "../../support/runtime/certificate.ts";
 import type { Deployment } from "../scale/deployment.ts";
 
@@ -41,7 +41,7 @@ export async function surroundingsOf({ runtime }: Deployment): Promise<Surroundi
       ...runtime.dynamodb.tables,
       ...runtime.sqs.queues,
       NODE_EXTRA_CA_CERTS: join(folder, "cert.pem"),
-      AWS_REGION: place.region,
+      AWS_REGION: awsEnvironment.region,
       AWS_ACCESS_KEY_ID: runtime.dynamodb.accessKeyId,
       AWS_SECRET_ACCESS_KEY: "local",
       AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { archiveOrders } from "../../../infra/operator/archive/archive-orders.ts";
-import { archivePlace } from "../../../infra/operator/archive/archive-place.ts";
+import { archiveStore } from "../../../infra/operator/archive/archive-store.ts";
 import { kindOf } from "../../../shared/data-model/kinds.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
@@ -94,7 +94,7 @@ async function archived({ db, accountId }: Deployment) {
   );
   try {
     const nothing = () => undefined;
-    const [before, to] = ["2999-01-01", archivePlace(file)];
+    const [before, to] = ["2999-01-01", archiveStore(file)];
     const { removed } = await archiveOrders(db, {
       before,
       accountId,

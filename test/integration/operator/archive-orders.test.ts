@@ -19,7 +19,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { archiveOrders, measureArchive } from "../../../infra/operator/archive/archive-orders.ts";
-import { archivePlace } from "../../../infra/operator/archive/archive-place.ts";
+import { archiveStore } from "../../../infra/operator/archive/archive-store.ts";
 import { findWhole } from "../../../infra/operator/archive/whole-orders.ts";
 import { type Finding, verify } from "../../../infra/operator/verify/index.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
@@ -66,7 +66,7 @@ const before = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
 const newFile = () => join(folder, `${unique("orders")}.jsonl.gz`);
 
 const archivingTo = (file: string) => ({
-  ...{ before, accountId: service.accountId, to: archivePlace(file) },
+  ...{ before, accountId: service.accountId, to: archiveStore(file) },
   ...{ onRead: () => undefined, onRemoved: () => undefined },
 });
 

@@ -1,4 +1,4 @@
-import { arn, place } from "../../deployment-place.ts";
+import { arn, awsEnvironment } from "../../aws-environment.ts";
 import type { Json } from "../../json.ts";
 import { Problem } from "../../problem.ts";
 import type { Resource } from "../read.ts";
@@ -25,7 +25,7 @@ interface Kind {
 }
 
 export const queueUrl = (name: string, addresses: Addresses): string =>
-  `${addresses.queueOrigin}/${place.account}/${name}`;
+  `${addresses.queueOrigin}/${awsEnvironment.account}/${name}`;
 
 /** The ARN of a table's stream. Where deployed, it ends with the time at which the stream began. */
 export const streamArn = (table: string): string => arn("dynamodb", `table/${table}/stream/local`);
@@ -46,7 +46,8 @@ const ofFunction: Kind = {
 };
 
 /** IAM is global: its ARNs name no region. */
-const iamArn = (resource: string): string => `arn:${place.partition}:iam::${place.account}:${resource}`;
+const iamArn = (resource: string): string =>
+  `arn:${awsEnvironment.partition}:iam::${awsEnvironment.account}:${resource}`;
 
 const kinds: Readonly<Record<string, Kind>> = {
   "AWS::DynamoDB::GlobalTable": {

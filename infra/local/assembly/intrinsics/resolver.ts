@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { place } from "../../deployment-place.ts";
+import { awsEnvironment } from "../../aws-environment.ts";
 import { type Json, type JsonObject, oneLine } from "../../json.ts";
 import { Problem } from "../../problem.ts";
 import type { Assembly, Resource, Stack } from "../read.ts";
@@ -14,10 +14,10 @@ import {
 } from "./references.ts";
 
 const pseudoParameters: Readonly<Record<string, string>> = {
-  "AWS::Region": place.region,
-  "AWS::AccountId": place.account,
-  "AWS::Partition": place.partition,
-  "AWS::URLSuffix": place.domain,
+  "AWS::Region": awsEnvironment.region,
+  "AWS::AccountId": awsEnvironment.account,
+  "AWS::Partition": awsEnvironment.partition,
+  "AWS::URLSuffix": awsEnvironment.domain,
 };
 
 /** Reads the templates of an assembly as if it were deployed to this machine. */

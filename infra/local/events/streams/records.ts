@@ -1,6 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from "aws-lambda";
 import * as z from "zod";
-import { place } from "../../deployment-place.ts";
+import { awsEnvironment } from "../../aws-environment.ts";
 import { failedOf } from "../records.ts";
 
 type Image = Record<string, AttributeValue>;
@@ -49,7 +49,7 @@ export const toLambda = (
     ...(OldImage && { OldImage: whole(OldImage) }),
   },
   eventSource: "aws:dynamodb",
-  awsRegion: place.region,
+  awsRegion: awsEnvironment.region,
   eventSourceARN,
   ...(userIdentity && {
     userIdentity: { principalId: userIdentity.PrincipalId, type: userIdentity.Type },

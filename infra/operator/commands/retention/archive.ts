@@ -4,7 +4,7 @@ import { notFound } from "../../../../shared/common/problem.ts";
 import { dayOf } from "../../../../shared/common/times.ts";
 import { idsIn, ordersIn, verifiedArchive } from "../../archive/archive-file.ts";
 import { archiveOrders, type Left, measureArchive } from "../../archive/archive-orders.ts";
-import { archivePlace } from "../../archive/archive-place.ts";
+import { archiveStore } from "../../archive/archive-store.ts";
 import { reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, file, flag, id, name, optional } from "../../cli/fields.ts";
@@ -52,7 +52,7 @@ export const archivingOrders = defineCommand({
   },
   run: async ({ db, dryRun, progress }, { before, to, account: accountId }) => {
     const archiving = {
-      ...{ before, accountId, to: archivePlace(to) },
+      ...{ before, accountId, to: archiveStore(to) },
       ...{
         onRead: progress("Orders read"),
         onRemoved: dryRun ? () => undefined : progress("Orders removed"),
@@ -95,15 +95,15 @@ export const archive: Commands = [
     needsNoTables: true,
     values: z.object({ file, order: optional(name), account: optional(id), customer: flag }),
     run: async (_session, { file: named, order, account, customer }) => {
-      const place = archivePlace(named);
+      const archive = archiveStore(named);
       if (order === undefined) {
-        const verified = await verifiedArchive(place);
+        const verified = await verifiedArchive(archive);
         const { orders, before, account_id, sha256 } = verified;
         const whose = account_id === null ? "all accounts" : `account ${account_id}`;
         const text = `${named} is complete. Orders of ${whose}, last changed before ${before}: ${orders} (SHA-256 ${sha256}).`;
         return reply(text, verified);
       }
-      for await (const line of ordersIn(place)) {
+      for await (const line of ordersIn(archive)) {
         const { order_id, order_number, account_id } = idsIn(line);
         const isNamed = order === String(order_id) || order === order_number;
         if (!isNamed || (account !== undefined && account !== account_id)) continue;

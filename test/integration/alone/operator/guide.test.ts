@@ -1,7 +1,7 @@
 /** Runs the commands that docs/operators shows, in its order, on a service with the demo data. */
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
+import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { commandsOfGuide } from "../../../support/guide.ts";
 import { numberAt } from "../../../support/http/client.ts";
 import { customer, orderOf, productOf, recountOf } from "../../../support/records/records.ts";

@@ -1,7 +1,7 @@
 /** Moving data to another layout, with a kind of item that tests alone have. */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
-import { place } from "../../../../infra/local/index.ts";
+import { awsEnvironment } from "../../../../infra/local/index.ts";
 import { migrate } from "../../../../infra/operator/migrate.ts";
 import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
 import { findProductIds, productSkus } from "../../../../shared/catalog/products/product-repository.ts";
@@ -23,7 +23,7 @@ const service = await ownService({ paused: true, goods: false });
 function instance(): Database {
   const { tables, endpoint, accessKeyId } = service.runtime.dynamodb;
   const credentials = { accessKeyId, secretAccessKey: "local" };
-  return connect(tables, { endpoint, region: place.region, credentials }, twoLayouts);
+  return connect(tables, { endpoint, region: awsEnvironment.region, credentials }, twoLayouts);
 }
 
 const crates = 100;

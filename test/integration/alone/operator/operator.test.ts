@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { URI } from "otpauth";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
-import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
+import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { listen } from "../../../../infra/demo/receiver.ts";
 import { demoMasterKey } from "../../../../infra/demo/registry.ts";
 import { insertAccount } from "../../../../infra/operator/accounts.ts";
-import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
+import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { faultsOf, probedCalls } from "../../../../infra/operator/smoke/checks/permissions.ts";
 import { reserve } from "../../../../infra/operator/smoke/checks/picking.ts";
 import { quietMs } from "../../../../infra/operator/smoke/removal.ts";

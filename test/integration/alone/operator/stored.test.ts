@@ -1,7 +1,7 @@
 /** `operator --local tables`, `queues` and `backlog`: what is in them, and what the service makes of it. */
 import { afterAll, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { noteRunning } from "../../../../infra/operator/cli/local-place.ts";
+import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { pendingOrder } from "../../../support/store/world.ts";

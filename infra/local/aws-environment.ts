@@ -2,7 +2,7 @@
  * Where the stacks appear to be deployed. DynamoDB Local and the queue server use the same values in their
  * ARNs.
  */
-export const place = {
+export const awsEnvironment = {
   region: "us-east-1",
   account: "000000000000",
   partition: "aws",
@@ -11,4 +11,4 @@ export const place = {
 
 /** The ARN of something in this deployment. */
 export const arn = (service: string, resource: string): string =>
-  `arn:${place.partition}:${service}:${place.region}:${place.account}:${resource}`;
+  `arn:${awsEnvironment.partition}:${service}:${awsEnvironment.region}:${awsEnvironment.account}:${resource}`;

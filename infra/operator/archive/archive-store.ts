@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from "@aws-sdk/client-s3";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 
-export interface ArchivePlace {
+export interface ArchiveStore {
   /** As the operator named it. */
   readonly name: string;
   /** What is kept there; undefined if nothing is. */
@@ -19,12 +19,12 @@ export interface ArchivePlace {
   readonly keep: (write: (file: string) => Promise<boolean>) => Promise<void>;
 }
 
-export const archivePlace = (name: string): ArchivePlace => {
+export const archiveStore = (name: string): ArchiveStore => {
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(name) ?? [];
   return bucket === undefined || key === undefined ? fileAt(name) : objectAt(name, bucket, key);
 };
 
-function fileAt(name: string): ArchivePlace {
+function fileAt(name: string): ArchiveStore {
   const unfinished = `${name}.part`;
   return {
     name,
@@ -45,7 +45,7 @@ function fileAt(name: string): ArchivePlace {
 /** The region of the bucket may differ. Names of buckets with dots have no certificate as hosts. */
 const newClient = () => new S3Client({ followRegionRedirects: true, forcePathStyle: true });
 
-function objectAt(name: string, Bucket: string, Key: string): ArchivePlace {
+function objectAt(name: string, Bucket: string, Key: string): ArchiveStore {
   return {
     name,
     read: async () => {
