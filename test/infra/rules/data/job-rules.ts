@@ -49,7 +49,7 @@ export const jobRules = (get: () => Assembly): void => {
     expect(resources(get(), "AWS::Lambda::EventSourceMapping")).toHaveLength(sources);
   });
 
-  test("only workers that send to their own queue may be called by what they sent without an end", () => {
+  test("only workers that send to their own queue may be called by what they sent more than 16 times in a row", () => {
     const sending = workers.filter(({ key, job }) => {
       const granted = permissionsOf(get(), deployedFunction(get(), key));
       return granted.includes(`sqs:SendMessage on ${nameOf(queueOf(get(), job))}.Arn`);
