@@ -44,25 +44,29 @@ export async function readHolds(
   return new Map(await findHolds(db, accountId, [...new Set(named)]));
 }
 
-/** What an order takes from holds: the changes of stock, and the writes of the holds. */
-type Used = { readonly parts: readonly StockPart[]; readonly writes: readonly Write[] };
+/** What an order takes from holds: changes of stock, writes of the holds, and what it leaves of them. */
+interface Used {
+  readonly parts: readonly StockPart[];
+  readonly writes: readonly Write[];
+  readonly left: readonly Hold[];
+}
 
 /**
- * Takes the units of the holds that an order's items name: at most what the item has, and at most what the
- * order reserves more than before (`changes`). What is not taken stays held.
+ * The units that an order takes from the holds that its items name: at most what the item has, and at most
+ * what the order reserves more than before (`changes`). What is not taken stays held.
  */
 export function useHolds(
   { after, reservation, cause: { by, at }, path }: Reserving,
   changes: readonly StockChange[],
-  holds: HoldsLeft,
+  holds: ReadonlyMap<string, Hold>,
 ): Used | { readonly problem: Problem } {
   const room = new Map(changes.map((change) => [stockKeyText(change), Math.max(0, change.reserved)]));
-  const before = new Map<string, Hold>();
+  const left = new Map<string, Hold>();
   const parts: StockPart[] = [];
   const errors: FieldError[] = [];
   for (const [position, line] of (reservation?.items ?? []).entries()) {
     if (line.hold_id === undefined) continue;
-    const held = holds.get(line.hold_id);
+    const held = left.get(line.hold_id) ?? holds.get(line.hold_id);
     if (held === undefined || !isHeldFor(held, line, after)) {
       const message = `${describeHold(held)} (${line.hold_id})`;
       errors.push({ path: `${path}.items.${position}.hold_id`, message, code: "unknown_reference" });
@@ -71,8 +75,7 @@ export function useHolds(
     const rooms = held.goods.map((part) => Math.floor((room.get(stockKeyText(part)) ?? 0) / part.quantity));
     const units = Math.min(held.quantity, line.quantity, ...rooms);
     if (units === 0) continue;
-    if (!before.has(held.hold_id)) before.set(held.hold_id, held);
-    holds.set(held.hold_id, { ...held, quantity: held.quantity - units });
+    left.set(held.hold_id, { ...held, quantity: held.quantity - units });
     const taken = partsOfHold(held, -units, { reason: "hold_used", by, at });
     for (const { change } of taken) {
       const key = stockKeyText(change);
@@ -81,8 +84,11 @@ export function useHolds(
     parts.push(...taken);
   }
   if (errors.length > 0) return { problem: invalidAt(errors) };
-  const writes = [...before].map(([id, held]) => reduceHold(held, holds.get(id)?.quantity ?? 0));
-  return { parts, writes };
+  const writes = [...left].flatMap(([id, { quantity }]) => {
+    const held = holds.get(id);
+    return held === undefined ? [] : [reduceHold(held, quantity)];
+  });
+  return { parts, writes, left: [...left.values()] };
 }
 
 /** What a hold is, for a line that can't use it. */

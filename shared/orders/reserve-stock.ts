@@ -41,6 +41,7 @@ const staysAsItIs = ({ before, after }: Reserving): boolean => before?.version =
 
 type Stock = { readonly writes: readonly Write[] } | { readonly problem: Problem };
 
+/** Notes what an order takes of holds and supply last: an order that is refused takes nothing of either. */
 function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
   const { before, after, reservation, cause, path, writes } = order;
   const changes = stockChanges(before === undefined ? [] : stockEffectOf(before), stockEffectOf(after));
@@ -62,14 +63,17 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
   const others = entries.filter((entry) => !refusable.includes(entry));
   const short = supply.shortOf(refusable);
   if (short.length > 0) return { problem: conflictAt(shortLines(order, short)) };
-  supply.note(others);
-  const reserving = [...used.writes, ...supply.take(refusable), ...changeHeldStock(others)];
+  const reserving = [...used.writes, ...supply.writesOf(refusable), ...changeHeldStock(others)];
   // A saga checks conditions in its first transaction but reserves in its last. So an order whose stock has
   // conditions must fit one transaction, with one more item for the receipt of an Idempotency-Key.
-  if (writes.length + reserving.length < transactionLimit) return { writes: reserving };
-  const message =
-    "has too many products: an order that uses holds, or whose if_short is refuse, can have about 45";
-  return { problem: invalidAt([{ path: `${path}.items`, message }]) };
+  if (writes.length + reserving.length >= transactionLimit) {
+    const message =
+      "has too many products: an order that uses holds, or whose if_short is refuse, can have about 45";
+    return { problem: invalidAt([{ path: `${path}.items`, message }]) };
+  }
+  supply.note(entries);
+  for (const held of used.left) holds.set(held.hold_id, held);
+  return { writes: reserving };
 }
 
 /** A change that changes nothing. */

@@ -60,16 +60,15 @@ export function shortMessage(
 export interface Supply {
   /** The level as it was read; undefined if the center does not keep the product. */
   readonly levelAt: (stock: StockKey) => StockLevel | undefined;
-  /** Counts a reservation of the call that may exceed what is available. */
+  /** Counts what the call changes, once it is settled. It may exceed what is available. */
   readonly note: (changes: readonly StockChange[]) => void;
   /** The stock that is short of what these entries take. */
   readonly shortOf: (entries: readonly StockEntry[]) => readonly Shortage[];
   /**
-   * Counts entries for which `shortOf` finds nothing short, and returns their writes. Entries of 0 are
-   * allowed: they only require that the stock is not short. Stale if the stock that is needed is taken in
-   * between.
+   * The writes of entries for which `shortOf` finds nothing short. Entries of 0 are allowed: they only
+   * require that the stock is not short. Stale if the stock that is needed is taken in between.
    */
-  readonly take: (entries: readonly StockEntry[]) => readonly Write[];
+  readonly writesOf: (entries: readonly StockEntry[]) => readonly Write[];
 }
 
 /**
@@ -126,12 +125,11 @@ export async function readSupply(db: Database, keys: readonly StockKey[], attemp
         const { product_id, distribution_center_id, distribution_center } = stock.level;
         return missing > 0 ? [{ product_id, distribution_center_id, distribution_center, missing }] : [];
       }),
-    take: (entries) =>
+    writesOf: (entries) =>
       entries.flatMap((entry) => {
         const stock = stockAt(entry);
-        const earlier = stock.reserved;
-        stock.reserved += entry.reserved;
-        return reservingWrites(stock.parts, entry, { earlier, spare: left(stock) });
+        const spare = left(stock) - entry.reserved;
+        return reservingWrites(stock.parts, entry, { earlier: stock.reserved, spare });
       }),
   };
 }

@@ -60,7 +60,7 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
       return placed;
     });
     if (errors.length > 0) throw conflictAt(errors);
-    const writes = [...holds.map(insertHold), ...supply.take(entriesOf(parts))];
+    const writes = [...holds.map(insertHold), ...supply.writesOf(entriesOf(parts))];
     if (writes.length >= transactionLimit) {
       const message =
         "needs more writes than one call allows: about 33 holds of products, or one of a synset of 45; hold less in each call";
