@@ -177,14 +177,14 @@ describe("no file imports itself over others", () => {
     imports: [{ clause, target }],
   });
 
-  test("which is found where it is so", () => {
+  test("a file that imports itself over others is found", () => {
     const cycle = [file("a.ts", "b.ts"), file("b.ts", "c.ts"), file("c.ts", "b.ts"), file("d.ts", "d.ts")];
 
     expect(cyclesOf(cycle)).toEqual(["b.ts > c.ts > b.ts", "d.ts > d.ts"]);
     expect(cyclesOf([file("a.ts", "b.ts"), file("b.ts", "a.ts", "type { A }")])).toEqual([]);
   });
 
-  test("in the whole project", () => {
+  test("no file of the project does", () => {
     expect(cyclesOf(sources)).toEqual([]);
   });
 });
@@ -201,12 +201,12 @@ describe("the local runtime is a package of its own", () => {
   /** Its unit tests look inside. */
   const insiders = [home, "test/unit/local"];
 
-  test("that imports nothing of the project outside itself", () => {
+  test("it imports nothing of the project outside itself", () => {
     expect(below(home).length).toBeGreaterThan(30);
     expect(breaches(below(home), (target) => isOurs(target) && !isIn(target, [home]))).toEqual([]);
   });
 
-  test("that everybody else imports through its index", () => {
+  test("all others import it through its index", () => {
     const others = sources.filter(({ path }) => !isIn(path, insiders));
     const ways = others.flatMap(({ imports }) => imports.filter(({ target }) => isIn(target, [home])));
 
@@ -227,7 +227,7 @@ describe("an integration test", () => {
     const disturbing = [
       "test/support/runtime/own-service.ts",
       "test/support/store/scan.ts",
-      "test/support/store/claims.ts",
+      "test/support/store/key-locks.ts",
       "test/support/store/jobs.ts",
       "test/support/store/job-kinds.ts",
       "test/support/store/job-batches.ts",
@@ -238,24 +238,24 @@ describe("an integration test", () => {
     expect(breaches(sharing, (target) => isIn(target, disturbing))).toEqual([]);
   });
 
-  test("that has a service of its own is where such tests are, and shares none", () => {
+  test("that starts its own service lies in `alone`, and does not use the shared one", () => {
     expect(alone.length).toBeGreaterThan(0);
     expect(breaches(alone, (target) => target === "test/support/runtime/shared-service.ts")).toEqual([]);
   });
 });
 
-describe("a package is known in one place", () => {
+describe("a package is imported in one part of the product", () => {
   const middyPlaces = ["shared/runtime/handler.ts"];
   const dynamoPlaces = ["shared/store", "infra/operator", "infra/local"];
   const dynamo = ["@aws-sdk/client-dynamodb", "@aws-sdk/lib-dynamodb"];
 
-  test("middy where handlers are wrapped", () => {
+  test("middy is imported only where handlers are wrapped", () => {
     const elsewhere = product.filter(({ path }) => !middyPlaces.includes(path));
 
     expect(breaches(elsewhere, (target) => target.includes("middy"))).toEqual([]);
   });
 
-  test("DynamoDB's commands where data is read and written", () => {
+  test("DynamoDB's commands are imported only where data is read and written", () => {
     const elsewhere = product.filter(({ path }) => !isIn(path, dynamoPlaces));
 
     expect(breaches(elsewhere, (target, clause) => isIn(target, dynamo) && /Command\b/.test(clause))).toEqual(
@@ -263,7 +263,7 @@ describe("a package is known in one place", () => {
     );
   });
 
-  test("DynamoDB's client in no function and no other part of shared", () => {
+  test("DynamoDB's client is imported in no function, and in shared only by the store", () => {
     const elsewhere = [...below("functions"), ...below("shared")].filter(
       ({ path }) => !isIn(path, ["shared/store"]),
     );
@@ -275,7 +275,7 @@ describe("a package is known in one place", () => {
     ["jose", ["shared/auth/jwt.ts"]],
     ["otpauth", ["shared/auth/totp.ts"]],
     ["@aws-sdk/client-secrets-manager", ["shared/runtime/secret.ts", "infra/operator/preflight"]],
-  ])("%s where the product works with it: %j", (name, places) => {
+  ])("%s is imported only in %j", (name, places) => {
     const elsewhere = product.filter(({ path }) => !isIn(path, places));
 
     expect(breaches(elsewhere, (target) => isIn(target, [name]))).toEqual([]);

@@ -130,7 +130,7 @@ describe("a wrong return call is 400 and stores nothing", () => {
     expectRefusal(answer, `${place}.quantity`, message);
   });
 
-  test("and lists everything that is wrong", async () => {
+  test("which lists everything that is wrong", async () => {
     const answer = await post(record(line(1, "NO-1"), line(9)), record(line()), {
       order_id: pending,
       items: [line()],

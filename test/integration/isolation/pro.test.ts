@@ -48,7 +48,7 @@ test("another account's goods can't be loaded: as if they did not exist", async 
   }
 });
 
-test("nor can they be put away, and nothing of them changes", async () => {
+test("another account's goods can't be put away, and nothing of them changes", async () => {
   for (const [name, id] of theirs) {
     const before = [
       (await owner.post(load, { [name]: id })).body,

@@ -238,7 +238,7 @@ describe("orders that ended are archived", () => {
     outcome = await archived(file);
   });
 
-  test("and counted, in the dry run too", () => {
+  test("and the dry run counts them, too", () => {
     const waiting = lived.length - kept.length;
     expect(outcome).toMatchObject({ orders: gone.length, removed: gone.length, gone: 0, changed: [] });
     expect(waiting).toBe(gone.length);
@@ -277,7 +277,7 @@ describe("orders that ended are archived", () => {
     ).toEqual(new Set(["order", "return"]));
   });
 
-  test("and are unknown afterwards: their ids, references and returns, while others are as before", async () => {
+  test("and their ids, references and returns are unknown afterwards, while others are as before", async () => {
     for (const orderId of gone) expect((await service.oms.get(`/orders/${orderId}`)).status).toBe(404);
     for (const orderId of kept) expect(await shownOf(orderId)).toEqual(earlier.get(orderId));
     for (const [query, { ids, total }] of lists) {
@@ -296,7 +296,7 @@ describe("orders that ended are archived", () => {
     expect(left).toHaveLength(59);
   });
 
-  test("and leave the stock, its movements and the data as they should be", async () => {
+  test("and the books of stock agree afterwards, and verification finds nothing", async () => {
     for (const one of [...products, serialized])
       expect(await movementsOf(one)).toEqual(movements.get(one.sku));
     expect(await findings()).toEqual([]);
@@ -304,7 +304,7 @@ describe("orders that ended are archived", () => {
     expect(await thereOf([...kept, ...gone])).toEqual(kept);
   });
 
-  test("and their numbers stay taken, and find nothing", async () => {
+  test("and their numbers stay taken, though they find nothing", async () => {
     const number = String(at(linesOf(file)[0], "order.order_number"));
     const again = await service.oms.post("/orders", {
       data: [orderOf([{ sku: products[0]?.sku ?? "", quantity: 1 }], { order_number: number })],
@@ -320,7 +320,7 @@ describe("orders that ended are archived", () => {
     expect(await listed(`order_number=${number}`)).toEqual({ ids: [], total: 0 });
   });
 
-  test("once: the same file archives nothing twice, and refuses other orders", async () => {
+  test("only once: the same file archives nothing twice, and refuses other orders", async () => {
     expect(await archived(file)).toMatchObject({
       orders: gone.length,
       removed: 0,

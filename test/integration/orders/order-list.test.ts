@@ -266,7 +266,7 @@ describe("a wrong query is 400", () => {
     "to_date=2026-02-28",
     "from_date=2026-02-01&to_date=2026-02-01",
     "from_date=0001-01-01&to_date=9999-12-31",
-  ])("while %s is a right one", async (query) => {
+  ])("but not if it is right: %s", async (query) => {
     const answer = await oms.get(`/orders?${query}`);
 
     expect(answer.status).toBe(200);

@@ -63,7 +63,7 @@ describe("orders are found by", () => {
     expect(numbersOf(body)).toEqual(expected);
   });
 
-  test("several ids, of which those of other accounts are none", async () => {
+  test("several ids, and those of other accounts find nothing", async () => {
     const other = await newStore(service);
     await putEntries(service.db, other.accountId, { shippingMethods: ["GROUND"] });
     await newProduct({ db: service.db, accountId: other.accountId }, { sku: line.sku });

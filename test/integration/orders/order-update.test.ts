@@ -250,7 +250,7 @@ describe("renaming an order", () => {
     expect(await read(order_id)).toEqual(record);
   });
 
-  test("two orders to one number in a call is 400", async () => {
+  test("to one number twice in a call is 400", async () => {
     const made = [await newOrder(), await newOrder()];
     const order_number = unique("BOTH");
 
@@ -260,7 +260,7 @@ describe("renaming an order", () => {
     for (const { order_id, record } of made) expect(await read(order_id)).toEqual(record);
   });
 
-  test("another reference: found by the new one, not by the old one", async () => {
+  test("to another reference has it found by the new one alone", async () => {
     const [old, renamed] = [unique("REF"), unique("REF")];
     const { sent, order_id } = await newOrder({ order_reference: old });
     const byReference = (reference: string) =>

@@ -210,7 +210,7 @@ describe("picking is refused, and nothing changes,", () => {
 });
 
 describe("two pickers at once", () => {
-  test("of one order lose nothing of each other", async () => {
+  test("of one order both have their picks stored", async () => {
     const { sku, orderId } = ofEight();
 
     await Promise.all(

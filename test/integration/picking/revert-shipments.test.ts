@@ -115,7 +115,7 @@ describe("a wrong call is 400 and queues nothing", () => {
     await service.oms.post("/orders/cancel", { order_id: orders.Cancelled });
   });
 
-  test("and lists every shipment that is unknown or not in Processing", async () => {
+  test("which lists every shipment that is unknown or not in Processing", async () => {
     const { Pending, Processing, Shipped, Cancelled } = orders;
     const answer = await revert([Pending, Processing, 999_999_999, Shipped, Cancelled, 888_888_888]);
 

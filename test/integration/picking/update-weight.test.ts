@@ -90,7 +90,7 @@ describe("weighing orders", () => {
 });
 
 describe("a wrong call is 400 and queues nothing", () => {
-  test("an unknown barcode, beside a good record", async () => {
+  test("for an unknown barcode beside a valid record", async () => {
     const answer = await weigh([record(processing), record(999_999_999)]);
 
     expectRefusal(answer, "data.1.nbtybarcode", "is the barcode of no order (NB0999999999)");

@@ -161,7 +161,7 @@ describe("an owner's attributes", () => {
 });
 
 describe("an Idempotency-Key", () => {
-  test("is of one owner: for another one it is 400", async () => {
+  test("is refused with 400 if it is sent again for another owner", async () => {
     const headers = { "Idempotency-Key": unique("attributes") };
     await create(newOwner(), { color: "red" }, headers);
 

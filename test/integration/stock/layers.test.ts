@@ -143,7 +143,7 @@ describe("picking", () => {
 });
 
 describe("a count", () => {
-  test("between a pick and its revert keeps what is put back apart from what was found", async () => {
+  test("between a pick and its revert keeps the returned units apart from those that it found", async () => {
     const product = stocked();
     const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 4 }]);
     await pick(orderId, product.sku, 4);
@@ -156,8 +156,8 @@ describe("a count", () => {
   });
 });
 
-describe("changes of one bin at a time", () => {
-  test("lose nothing of each other", async () => {
+describe("concurrent changes of one bin", () => {
+  test("lose no units", async () => {
     const product = stocked();
     const { sku } = product;
     const orders = [
@@ -190,7 +190,7 @@ describe("changes of one bin at a time", () => {
       [layerOf(first, 1), layerOf(second, 4)],
     ],
     ["fewer were counted", (sku) => count(sku, 6), 2, [layerOf(second, 2)]],
-  ])("are decided anew where %s between reading and writing", async (_what, other, quantity, layers) => {
+  ])("are decided again if %s between the read and the write", async (_what, other, quantity, layers) => {
     const product = stocked();
     const orderId = await claimedOrder(service, [{ sku: product.sku, quantity: 4 }]);
     const troubled = troubledDatabase(service, { before: () => other(product.sku) });
@@ -204,7 +204,7 @@ describe("changes of one bin at a time", () => {
     moved.push(product.sku);
   });
 
-  test("of goods counted in alone do not wait for each other, until others are put beside them", async () => {
+  test("do not conflict if all units are of unknown arrival, and do once others are put beside them", async () => {
     const product = await newProduct(service);
     const { sku } = product;
     await counted(service, sku, { "A1/01": 10 });

@@ -133,7 +133,7 @@ describe("events are handed over", () => {
     expect(sender.woken).toEqual([undefined]);
   });
 
-  test("in another visit after a slow round, which nobody may begin before as long again", async () => {
+  test("in another run after a slow batch, which starts only after a pause as long as the batch took", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(25));
     const long = 9_000;
@@ -156,7 +156,7 @@ describe("events are handed over", () => {
     expect(sender.woken).toEqual([long + 1_000]);
   });
 
-  test("after a slow last round no sooner than after as long again", async () => {
+  test("only after a pause as long as the last batch took, if that was slow", async () => {
     const { webhook_id } = ahead;
     await published(service, "order.created");
     const long = 9_000;
@@ -348,7 +348,7 @@ describe("a delivery that fails", () => {
     expect((await storedWebhook(service, webhook_id)).webhook.active).toBe(true);
   });
 
-  test("and can't be read any more holds up no other of its webhook", async () => {
+  test("and becomes unreadable delays no other delivery of its webhook", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(2));
     sender.answer = () => refused();
@@ -373,7 +373,7 @@ describe("a delivery that fails", () => {
     expect(await stand(webhook_id)).toEqual(["1 waiting 1", "2 delivered 2"]);
   });
 
-  test("and is given up leaves no grudge: much later, one failure switches nothing off", async () => {
+  test("and is given up is forgotten: much later, one failure does not disable the webhook", async () => {
     const { webhook_id } = ahead;
     await published(service, "order.shipped");
     sender.answer = ({ sequence }) => (sequence === 2 ? taken : refused());
@@ -505,7 +505,7 @@ describe("a receiver that is down", () => {
     });
   });
 
-  test("and is replaced while it is sent to, is no reason to probe the new one", async () => {
+  test("and is replaced during a batch does not have the new receiver probed", async () => {
     const { webhook_id } = ahead;
     await published(service, ...orders(6));
     sender.rounds = 1;

@@ -76,7 +76,7 @@ describe("a webhook", () => {
     expect(patched.body).toEqual(body);
   });
 
-  test("begins with what happens next", async () => {
+  test("starts at the end of the feed, so it gets no earlier events", async () => {
     const owner = await newAccount();
     await published({ db: service.db, accountId: owner.accountId }, "order.created", "order.created");
 
@@ -147,7 +147,7 @@ describe("a secret", () => {
     expect(JSON.stringify((await owner.oms.get(`/webhooks/${id}`)).body)).not.toContain("whsec_");
   });
 
-  test("is another after a rotation, of which there are at most five within a day", async () => {
+  test("is replaced by a rotation, at most five times within a day", async () => {
     const owner = await newAccount();
     const { body } = await owner.oms.post("/webhooks", { data: { url, active: false } });
     const id = numberAt(body, "data.webhook_id");

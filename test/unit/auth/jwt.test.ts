@@ -45,7 +45,7 @@ const partsOf = (jwt: string): readonly unknown[] =>
 const read = (by: string, jwt: string) => readJwt(by, jwt, "mobile");
 
 describe("a session's JWT", () => {
-  test("says whose it is, which device's and how long it lasts, and nothing more", async () => {
+  test("states its user, its device and its lifetime, and nothing more", async () => {
     expect(partsOf(await signJwt(secret, session, "mobile"))).toEqual([{ alg: "HS256" }, complete]);
   });
 
@@ -63,13 +63,13 @@ describe("a session's JWT", () => {
   });
 });
 
-describe("what is no JWT of this service's", () => {
-  test("is told by one that is", async () => {
+describe("a JWT is refused", () => {
+  test("unless it is complete and signed by the secret", async () => {
     expect(await read(secret, await made(complete))).toEqual(payload);
   });
 
   test.each(["sub", "jti", "user_name", "device_id", "iss", "aud", "iat", "exp"])(
-    "lacks %s",
+    "without %s",
     async (name) => {
       const others = Object.entries(complete).filter(([claim]) => claim !== name);
 
@@ -86,7 +86,7 @@ describe("what is no JWT of this service's", () => {
     { exp: "never" },
     { nbf: now / 1000 + 10 },
     { sub: 7 },
-  ])("says %j", async (change) => {
+  ])("with %j", async (change) => {
     expect(await read(secret, await made({ ...complete, ...change }))).toBeUndefined();
   });
 
@@ -94,15 +94,18 @@ describe("what is no JWT of this service's", () => {
     ["another secret", "HS256", "t".repeat(64)],
     ["HS384", "HS384", secret],
     ["HS512", "HS512", secret],
-  ])("is signed by %s", async (_case, alg, key) => {
+  ])("if it is signed by %s", async (_case, alg, key) => {
     expect(await read(secret, await made(complete, alg, key))).toBeUndefined();
   });
 
-  test.each(["", ".", "..", "a.b.c", "x".repeat(5000), "e30.e30.", "ey.ey.ey"])("is %j", async (text) => {
-    expect(await read(secret, text)).toBeUndefined();
-  });
+  test.each(["", ".", "..", "a.b.c", "x".repeat(5000), "e30.e30.", "ey.ey.ey"])(
+    "if it is the text %j",
+    async (text) => {
+      expect(await read(secret, text)).toBeUndefined();
+    },
+  );
 
-  test("is any other text, and no error", async () => {
+  test("if it is any other text, without an error", async () => {
     const part = fc.oneof(
       fc.string(),
       fc.json().map((json) => Buffer.from(json).toString("base64url")),

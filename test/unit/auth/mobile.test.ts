@@ -41,7 +41,7 @@ describe("the Token", () => {
     ["secret", ["secret2", "id", "device"]],
     ["session", ["secret", "id2", "device"]],
     ["device", ["secret", "id", "device2"]],
-  ] as const)("is another one for another %s", (_case, [secret, id, device]) => {
+  ] as const)("differs for another %s", (_case, [secret, id, device]) => {
     expect(tokenOf(secret, id, device)).not.toBe(expected);
   });
 });

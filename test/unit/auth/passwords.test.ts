@@ -44,7 +44,7 @@ describe("a password's hash", () => {
     expect(await isPassword("x", stored)).toBe(false);
   });
 
-  test("of the same password is another one each time", async () => {
+  test("differs each time, even for the same password", async () => {
     const [first, second] = [await hashPassword("secret", cheap), await hashPassword("secret", cheap)];
 
     expect(first.salt).not.toBe(second.salt);
@@ -67,7 +67,7 @@ describe("a sent password", () => {
     }
   });
 
-  test("takes the same work if the user has no password, or no user has the name", {
+  test("costs the same CPU time to check if the user has no password, or no user has the name", {
     timeout: 60_000,
   }, async () => {
     const stored = await hashPassword("secret");

@@ -29,22 +29,22 @@ describe("a code", () => {
     ["at the last", step * 30_000 + 29_999],
     ["a half minute early", (step - 1) * 30_000],
     ["a half minute late", (step + 1) * 30_000 + 29_999],
-  ])("is its own step's %s", (_case, timestamp) => {
+  ])("is accepted %s", (_case, timestamp) => {
     expect(stepOfCode(secret, code, timestamp)).toBe(step);
   });
 
   test.each([
     ["earlier", (step - 1) * 30_000 - 1],
     ["later", (step + 2) * 30_000],
-  ])("is nobody's %s", (_case, timestamp) => {
+  ])("is refused if it is a half minute %s than that", (_case, timestamp) => {
     expect(stepOfCode(secret, code, timestamp)).toBeUndefined();
   });
 
-  test("of another secret is nobody's", () => {
+  test("of another secret is refused", () => {
     expect(stepOfCode(newTotpSecret(), code, moment)).toBeUndefined();
   });
 
-  test.each(["", "81804", "0818040", "000000"])("%j is none", (wrong) => {
+  test.each(["", "81804", "0818040", "000000"])("is refused if it is %j", (wrong) => {
     expect(codeOf(moment)).toBe(code);
     expect(stepOfCode(secret, wrong, moment)).toBeUndefined();
   });

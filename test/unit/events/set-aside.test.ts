@@ -77,7 +77,7 @@ test("changes that were set aside are counted although the database fails at the
   );
 });
 
-test("queues the webhooks of an account whose events were stored one by one before the database failed", async () => {
+test("the webhooks of an account are queued if its events were stored one by one before the database failed", async () => {
   const { store, db } = faultyStore();
   const queued: number[] = [];
   store.fault = (command, input) => {

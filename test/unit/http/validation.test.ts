@@ -49,7 +49,7 @@ describe("a wrong value that `wrong-values.ts` does not derive from a schema is 
     expect(orderRejection(more)).toEqual([`data.0.${line}`]);
   });
 
-  test("a length of one character, which is not one of characters", () => {
+  test('a maximum length of one says "character", not "characters"', () => {
     const schema = z.object({ body: z.object({ code: z.string().check(z.maxLength(1)) }) });
 
     expect(rejectionOf(schema, { body: { code: "xx" } })).toEqual(["code must have at most 1 character"]);

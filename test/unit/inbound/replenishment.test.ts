@@ -72,7 +72,7 @@ describe("a changed replenishment", () => {
   test.each<[string, Partial<Replenishment>]>([
     ["Pending", { items: [lineOf(1, 3, 2), lineOf(2, 1)] }],
     ["Received", { items: [lineOf(1, 3, 3)], status: "Received" }],
-  ])("is the very %s one as it was where nothing, or what it has, is sent", (_status, fields) => {
+  ])("is the same object if a %s one is sent nothing new", (_status, fields) => {
     const before = replenishmentOf({ eta: "2026-01-01", ...fields });
     const { items, distribution_center } = before;
 
@@ -91,7 +91,7 @@ describe("a changed replenishment", () => {
 });
 
 describe("what a replenishment changes of incoming stock", () => {
-  test("is only the difference of a changed one", () => {
+  test("is the difference between its old and its new lines", () => {
     const before = replenishmentOf({ items: [lineOf(1, 3), lineOf(2, 5, 2), lineOf(3, 1)] });
     const after = replenishmentOf({ items: [lineOf(2, 4, 2), lineOf(3, 1), lineOf(4, 6)] });
 

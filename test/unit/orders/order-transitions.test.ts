@@ -295,7 +295,7 @@ describe("reverting an order", () => {
     );
   });
 
-  test("that was reverted before the job was accepted is not", () => {
+  test("that was reverted before the job was accepted makes it Pending again", () => {
     const after = outcomeOf(revert({ ...picked, reverted_by: 4 }, { revertedBy: 7, last: 4 }, later));
 
     expect(after).toMatchObject({ status: "Pending", reverted_by: 7 });

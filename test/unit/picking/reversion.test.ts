@@ -34,7 +34,7 @@ describe("the shipments of a call", () => {
     ]);
   });
 
-  test("count once if they are named twice, valid or not", () => {
+  test("are reverted once if they are named twice, and an error about one is listed once", () => {
     expect(resolveReversions([1, 2, 1], orders).map(({ order_id }) => order_id)).toEqual([1, 2]);
     expect(linesOf(problemOf(() => resolveReversions([1, 1, 9, 9, 3], orders)))).toEqual([
       "shipments_list.2 is not in the warehouse (9)",

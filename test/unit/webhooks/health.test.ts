@@ -51,7 +51,7 @@ describe("a receiver", () => {
     expect(pauses).toEqual([60, 300, 1800, 7200]);
   });
 
-  test("is no worse for what the account asked for and it did not take", () => {
+  test("is not judged by tests and resends that it does not accept", () => {
     expect(healthAfter(well, [failed("requested")], now)).toEqual({ health: well });
     expect(healthAfter(well, [], now)).toEqual({ health: well });
   });

@@ -186,7 +186,7 @@ describe("credentials that do not hold together are refused in one answer", () =
     expectRefused(answer);
   });
 
-  test("while the session itself goes on", async () => {
+  test("and the session itself stays valid", async () => {
     const answer = await call(session.headers);
 
     expect(answer.status).toBe(200);

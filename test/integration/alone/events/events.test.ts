@@ -436,7 +436,7 @@ describe("a reader of the feed", () => {
     );
   });
 
-  test("that read newest first follows what comes later by `next_after`", async () => {
+  test("who has read newest first follows later events by `next_after`", async () => {
     await service.settled();
     const { feed } = await feedPage(service.oms, "?order=desc&limit=2");
     const { sku } = await newProduct(service);

@@ -122,7 +122,7 @@ describe("the shipments to check", () => {
     expect([at(beyond.body, "data"), at(beyond.body, "pagination.total")]).toEqual([[], total]);
   });
 
-  test("are no more once they are reverted", async () => {
+  test("no longer show an order once it is reverted", async () => {
     const orderId = await pickedOne();
     const before = await waiting();
 

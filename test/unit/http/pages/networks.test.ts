@@ -14,7 +14,7 @@ describe("internal networks", () => {
     ["192.0.2.8", false],
     ["", false],
     ["10.1.2.3, 11.0.0.1", false],
-  ])("with IPv4 and IPv6 blocks hold %s: %s", (address, expected) => {
+  ])("with IPv4 and IPv6 blocks contain %s: %s", (address, expected) => {
     expect(isWithin(networksIn("10.0.0.0/8, fd00::/8,192.0.2.7/32"), address)).toBe(expected);
   });
 
@@ -30,7 +30,7 @@ describe("internal networks", () => {
     "office",
     "10.0.0.0/8;11.0.0.0/8",
     "1.2.3.4/-1",
-  ])("are no list with %j", (list) => {
+  ])("are rejected if the list has %j", (list) => {
     expect(() => networksIn(`192.0.2.0/24,${list}`)).toThrow(`"${list}" is no network`);
   });
 });

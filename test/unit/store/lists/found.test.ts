@@ -20,7 +20,7 @@ const exact = { parts: [{ text: "WEB-1", begins: false }] };
 const requested = (...searches: readonly ReturnType<typeof textSearch>[]) =>
   searches.filter((search) => search !== undefined);
 
-test("rejects a search that finds too much before reading records, and says what to send instead", async () => {
+test("a search that matches too much is rejected before records are read, with what to send instead", async () => {
   const searches = requested(textSearch("order_number", beginning, finding(maxFound + 1)));
 
   await expect(readFound({ db, list: orderList, owner: "100" }, searches, firstPage)).rejects.toMatchObject({
@@ -29,7 +29,7 @@ test("rejects a search that finds too much before reading records, and says what
   });
 });
 
-test("allows fewer found records if they are filtered further, and names all searches", async () => {
+test("a search that is filtered further may match fewer records, and all that match too much are named", async () => {
   const searches = requested(
     textSearch("order_number", beginning, finding(maxFiltered + 1)),
     textSearch("order_reference", exact, finding(maxFiltered + 2)),
@@ -51,7 +51,7 @@ test("allows fewer found records if they are filtered further, and names all sea
   });
 });
 
-test("does not count what one search finds and another does not", async () => {
+test("records that only one of several searches matches are not counted", async () => {
   const searches = requested(
     textSearch("order_number", beginning, finding(maxFound)),
     textSearch("order_reference", exact, finding(0)),
