@@ -234,6 +234,7 @@ describe("an integration test", () => {
       "infra/local/index.ts",
     ];
 
+    expect(disturbing.filter((file) => !sources.some(({ path }) => path === file))).toEqual([]);
     expect(sharing.length).toBeGreaterThan(0);
     expect(breaches(sharing, (target) => isIn(target, disturbing))).toEqual([]);
   });

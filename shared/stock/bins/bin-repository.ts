@@ -182,8 +182,9 @@ export const expectationOf = (
 
 /**
  * Puts goods back with the lots and days of arrival they were taken with, whatever the state of the bin. It
- * never fails, because bins are never removed. The layers always fit, because the bin only gains units. A
- * change of the bin that was planned before it becomes stale by `layer_version`.
+ * never fails, because bins are never removed. The sum of the layers stays within the quantity, as both rise
+ * by the same units; their number may exceed `maxLayers`. A change of the bin that was planned before becomes
+ * stale by `layer_version`.
  */
 export function putBack({
   product_id,

@@ -43,9 +43,10 @@ import {
 import { commitRecord, resumeSaga } from "../sagas/saga.ts";
 
 /**
- * What to write for one record and its result, or why the record can't be stored. `ahead` stores what the
- * writes need in transactions of its own, once the call is not refused. Several plans may share one; it runs
- * again if they are made again, and what it has stored remains if the record is not stored.
+ * What to write for one record and its result, or why the record can't be stored. `ahead` runs before the
+ * writes, and stores what they need in transactions of its own. It does not run if the call is refused. It
+ * must be idempotent, because it runs once for each attempt, and it is not undone if the record is not
+ * stored. Several plans may share one.
  */
 export type Plan<T> =
   | { readonly writes: readonly Write[]; readonly result: T; readonly ahead?: () => Promise<void> }
