@@ -82,16 +82,14 @@ interface ReadHead {
 }
 
 /**
- * What an instance of the publisher knows of an account's feed. A change that can't have been published at or
- * before `since` is published if, and only if, `seen` has its events.
+ * What an instance of the publisher knows of an account's feed: `seen` has every event up to the sequence
+ * `readTo` that was published after `knownFrom`. So a change that can only have been published later
+ * needs no search.
  */
 interface FeedMemory {
-  /**
-   * All events up to the head `until` are in `seen`, except those of batches that were published at or before
-   * `since`, in milliseconds since 1970.
-   */
-  since: number;
-  until: number;
+  /** In milliseconds since 1970. */
+  knownFrom: number;
+  readTo: number;
   /** Events by their ids, oldest first, each with when its batch was published. */
   readonly seen: Map<string, number>;
 }
@@ -120,10 +118,10 @@ async function memoryAt(
   head: ReadHead,
   memories: FeedMemories,
 ): Promise<FeedMemory> {
-  const known: FeedMemory = memories.get(accountId) ?? { since: 0, until: 0, seen: new Map() };
-  if (head.sequence <= known.until) return known;
+  const known: FeedMemory = memories.get(accountId) ?? { knownFrom: 0, readTo: 0, seen: new Map() };
+  if (head.sequence <= known.readTo) return known;
   const { pk } = feedBatchKey(accountId, 0);
-  const range = { after: known.until, until: head.sequence, size: firstBatches };
+  const range = { after: known.readTo, until: head.sequence, size: firstBatches };
   const maxBatches = Math.max(firstBatches, maxBatchesForRecord * records.size);
   const earliest = Math.min(...[...records.values()].flat().map(earliestOf));
   const batches: PublishedBatch[] = [];
@@ -131,14 +129,14 @@ async function memoryAt(
   for await (const item of newestFirst(db, pk, range)) {
     const batch = publishedBatchOf(item);
     batches.unshift(batch);
-    isJoined = batch.before <= known.until;
-    const isEnough = batch.published_at <= earliest || batches.length >= maxBatches;
+    isJoined = batch.before <= known.readTo;
+    const isEnough = batch.published_at < earliest || batches.length >= maxBatches;
     if (isJoined || isEnough) break;
   }
-  const since = batches[0]?.published_at ?? Date.parse(head.read_at);
-  const memory = isJoined ? known : { since, until: 0, seen: new Map<string, number>() };
+  const knownFrom = batches[0]?.published_at ?? Date.parse(head.read_at);
+  const memory = isJoined ? known : { knownFrom, readTo: 0, seen: new Map<string, number>() };
   for (const { ids, published_at } of batches) for (const id of ids) memory.seen.set(id, published_at);
-  memory.until = Math.max(memory.until, head.sequence);
+  memory.readTo = Math.max(memory.readTo, head.sequence);
   forgetOldest(memory);
   remember(memories, accountId, memory);
   return memory;
@@ -148,7 +146,7 @@ function forgetOldest(memory: FeedMemory): void {
   for (const [id, published_at] of memory.seen) {
     if (memory.seen.size <= maxRemembered) return;
     memory.seen.delete(id);
-    memory.since = Math.max(memory.since, published_at);
+    memory.knownFrom = Math.max(memory.knownFrom, published_at);
   }
 }
 
@@ -169,19 +167,21 @@ export async function findPublished(
   memories: FeedMemories,
 ): Promise<(source: string) => boolean> {
   const records = bySubject(accountId, changes);
-  const { since, seen } = await memoryAt(db, accountId, records, head, memories).catch((error: unknown) => {
+  const memory = await memoryAt(db, accountId, records, head, memories).catch((error: unknown) => {
     if (isTemporary(error)) throw error;
     // A batch that can't be read is no obstacle: entries say what is published.
-    const memory: FeedMemory = { since: Date.parse(head.read_at), until: head.sequence, seen: new Map() };
-    remember(memories, accountId, memory);
-    return memory;
+    const knownFrom = Date.parse(head.read_at);
+    const empty: FeedMemory = { knownFrom, readTo: head.sequence, seen: new Map() };
+    remember(memories, accountId, empty);
+    return empty;
   });
+  const { knownFrom, seen } = memory;
   const isSeen = ({ source, drafts }: SoughtChange) =>
     drafts.some(({ type }) => seen.has(eventIdOf(source, type)));
   const names = new Set(changes.filter(isSeen).map(({ source }) => nameOf(source)));
   // A few at a time: each concurrent call opens a connection, which costs more than waiting.
   await forEachConcurrently(records, async ([pk, its]) => {
-    const unknown = its.filter((one) => earliestOf(one) < since && !names.has(nameOf(one.source)));
+    const unknown = its.filter((one) => earliestOf(one) <= knownFrom && !names.has(nameOf(one.source)));
     if (unknown.length === 0) return;
     for (const name of await namesFound(db, pk, unknown)) names.add(name);
   });

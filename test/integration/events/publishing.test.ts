@@ -5,6 +5,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Alias } from "../../../shared/catalog/aliases/alias.ts";
 import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
+import { clockSkewMs } from "../../../shared/common/times.ts";
 import { readEvents } from "../../../shared/events/feed-repository.ts";
 import { readFeedState } from "../../../shared/publishing/feed-state.ts";
 import { publish } from "../../../shared/publishing/publish.ts";
@@ -171,6 +172,13 @@ describe("a change", () => {
     await deliver([changeTo(1, 0)], -9_000);
 
     expect(await deliver([changeTo(1, 0)], 1_000)).toBe(0);
+  });
+
+  test("is not published twice if a clock as far behind as allowed has dated it and a later batch alike", async () => {
+    await deliver([changeTo(1, 0)], -clockSkewMs);
+    await deliver([changeTo(1, 0, 2)], -clockSkewMs);
+
+    expect(await deliver([changeTo(1, 0)], 1_000, service.connect())).toBe(0);
   });
 
   test("is not published twice if another publisher began before it was made, and stored after it", async () => {
