@@ -31,6 +31,7 @@ import {
   serialMarkLookup,
   serialProducts,
 } from "../serials/serial-repository.ts";
+import { noReceipts } from "../store/bulk/bulk.ts";
 import { onlyResult } from "../store/bulk/store-rest.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
@@ -185,7 +186,8 @@ async function bringBack(context: Play, order: Order): Promise<void> {
   const items = order.items
     .filter(({ quantity, returned }) => returned < quantity)
     .map(({ sku, quantity, returned }) => ({ sku, quantity: quantity - returned }));
-  if (items.length > 0) onlyResult(await announceReturns(context, [{ order_id, items }]));
+  if (items.length > 0)
+    onlyResult(await announceReturns({ ...context, ...noReceipts }, [{ order_id, items }]));
   const wanted = [{ text: String(order_id), begins: false }];
   const [ids = []] = await returnedOrders.find(db, account_id, wanted, maxReturns);
   for (const { record } of (await returns.findAll(db, account_id, ids)).values())

@@ -58,7 +58,7 @@ export const endpoint = defineEndpoint(
             return { result, writes: draft.isStored ? [] : insertSerials(draft) };
           }),
         {
-          receiptOf: (position, result) => (hasRoom(result) && context.receiptOf?.(position, result)) || [],
+          receiptOf: (position, result) => (hasRoom(result) ? context.receiptOf(position, result) : []),
         },
       );
     }),

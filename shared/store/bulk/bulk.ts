@@ -61,8 +61,11 @@ export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Prom
 /** What stores records for a call. */
 export interface Receipts<T = unknown> {
   /** What to store with the record at a position, so that a retry of the call finds its result. */
-  readonly receiptOf?: (position: number, result: T) => readonly Write[];
+  readonly receiptOf: (position: number, result: T) => readonly Write[];
 }
+
+/** Of work that nobody retries by an Idempotency-Key. */
+export const noReceipts: Receipts = { receiptOf: () => [] };
 
 /**
  * Carries out a bulk call. Each record is stored with its receipt in the call.
@@ -74,7 +77,7 @@ export const storeEach = <R, T>(
   db: Database,
   records: readonly R[],
   plan: Planner<R, T>,
-  { receiptOf = () => [] }: Receipts<T> = {},
+  { receiptOf }: Receipts<T> = noReceipts,
 ): Promise<readonly Outcome<T>[]> =>
   inBudget(async () => {
     const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);

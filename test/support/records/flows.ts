@@ -3,6 +3,7 @@ import { parse } from "zod/mini";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
+import { noReceipts, type Receipts } from "../../../shared/store/bulk/bulk.ts";
 import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import type { Service } from "../runtime/service.ts";
 
@@ -30,7 +31,8 @@ export const created = async <I extends RequestSchema, O extends z.core.$ZodType
 ): Promise<z.output<O>> => parse(endpoint.response, await create(owner, endpoint, ...data));
 
 /** What a flow works with that the account called just now, over this connection. */
-export const contextOf = ({ db, accountId }: Owner): AccountContext => ({
+export const contextOf = ({ db, accountId }: Owner): AccountContext & Receipts => ({
+  ...noReceipts,
   db,
   account_id: accountId,
   actor: `account:${accountId}`,

@@ -15,6 +15,7 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { claim, type Dispatch } from "../../../shared/orders/order-transitions.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
+import { noReceipts } from "../../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
 import { oneByOne } from "../http/one-by-one.ts";
@@ -112,6 +113,7 @@ export const asItIs = <T>(record: T): T => record;
 
 /** Who does the warehouse's work unless a test says else, and when. */
 export const byManager = (db: Database) => ({
+  ...noReceipts,
   db,
   actor: "user:manager",
   user_name: "manager",
