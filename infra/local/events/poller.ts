@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { QueueDefinition } from "../assembly/queues.ts";
 import type { MappingDefinition } from "../assembly/sources.ts";
 import type { AwsClient } from "../aws-client.ts";
-import { Nap } from "./nap.ts";
+import { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { failedOf, type Message, messagesSchema, toRecord } from "./records.ts";
 
 export interface PollerOptions {
@@ -37,7 +37,7 @@ export class Poller {
   readonly #working = new Set<Promise<void>>();
   #loop: Promise<void> | undefined;
   #running = false;
-  readonly #nap = new Nap();
+  readonly #wait = new InterruptibleSleep();
   #begun = 0;
 
   constructor(options: PollerOptions) {
@@ -62,14 +62,14 @@ export class Poller {
   /** Stops receiving. Resolves when all messages that were received are worked off. */
   async pause(): Promise<void> {
     this.#running = false;
-    this.#nap.poke();
+    this.#wait.poke();
     await this.#loop;
     await Promise.all(this.#working);
   }
 
   /** Looks at the queue now. */
   poke(): void {
-    this.#nap.poke();
+    this.#wait.poke();
   }
 
   /**
@@ -89,7 +89,7 @@ export class Poller {
     while (this.#running) {
       const batch = await this.#gather().catch(() => []);
       if (batch.length > 0) this.#begin(batch);
-      else await this.#nap.sleep(idleMilliseconds);
+      else await this.#wait.sleep(idleMilliseconds);
       while (this.#working.size >= this.#options.concurrency) await Promise.race(this.#working);
     }
   }
@@ -102,7 +102,7 @@ export class Poller {
     while (this.#running && messages.length > 0 && messages.length < batchSize && Date.now() < end) {
       const more = await this.#receive(batchSize - messages.length);
       messages.push(...more);
-      if (more.length === 0) await this.#nap.sleep(Math.min(idleMilliseconds, end - Date.now()));
+      if (more.length === 0) await this.#wait.sleep(Math.min(idleMilliseconds, end - Date.now()));
     }
     return messages;
   }

@@ -3,8 +3,8 @@ import type { RuntimeOptions } from "../api.ts";
 import { type FunctionDefinition, findFunction } from "../assembly/functions.ts";
 import { awsEnvironment } from "../aws-environment.ts";
 import type { DataProxy } from "../proxy/server.ts";
+import { Barrier } from "./barrier.ts";
 import { FunctionFailure, Instance, type InstanceOptions } from "./instance.ts";
-import { Meeting } from "./meeting.ts";
 import { Pool } from "./pool.ts";
 
 /** A function and its running instances. */
@@ -34,7 +34,7 @@ export class Fleet {
   readonly functions: readonly DeployedFunction[];
   readonly #options: FleetOptions;
   #started = 0;
-  #meeting: Meeting | undefined;
+  #barrier: Barrier | undefined;
 
   constructor(definitions: readonly FunctionDefinition[], options: FleetOptions) {
     this.#options = options;
@@ -55,7 +55,7 @@ export class Fleet {
 
   /** Calls a function with an event of the API, held together with others if `meet` says so. */
   answer(deployed: DeployedFunction, event: unknown): Promise<string> {
-    return this.invoke(deployed, event, this.#meeting?.join() === true ? this.#meeting : undefined);
+    return this.invoke(deployed, event, this.#barrier?.join() === true ? this.#barrier : undefined);
   }
 
   /** Calls a function by any of its names. @returns the answer as JSON @throws {FunctionFailure} */
@@ -64,7 +64,7 @@ export class Fleet {
   }
 
   /** @returns the answer as JSON @throws {FunctionFailure} */
-  async invoke(deployed: DeployedFunction, event: unknown, meeting?: Meeting): Promise<string> {
+  async invoke(deployed: DeployedFunction, event: unknown, barrier?: Barrier): Promise<string> {
     const { definition, pool } = deployed;
     const { codeOf } = this.#options;
     // Without newer code to look for, an event has its instance, or its place in the queue, at once.
@@ -75,15 +75,15 @@ export class Fleet {
     }
     const requestId = randomUUID();
     const work = async (instance: Instance): Promise<string> => {
-      if (meeting !== undefined) {
+      if (barrier !== undefined) {
         // If it can't be loaded, `invoke` says so.
         await instance.ready.catch(() => undefined);
-        await meeting.arrive();
+        await barrier.arrive();
       }
       return instance.invoke(requestId, JSON.stringify(event));
     };
     try {
-      return await pool.use(work, meeting !== undefined);
+      return await pool.use(work, barrier !== undefined);
     } catch (error) {
       if (error instanceof FunctionFailure) this.#report(definition, requestId, error);
       throw error;
@@ -97,9 +97,9 @@ export class Fleet {
 
   /** Makes the next events of the API wait until each has a ready instance: see `Runtime`. */
   async meet(count: number): Promise<void> {
-    this.#meeting?.giveUp();
-    this.#meeting = new Meeting(Math.min(count, this.instances));
-    await this.#meeting.met;
+    this.#barrier?.giveUp();
+    this.#barrier = new Barrier(Math.min(count, this.instances));
+    await this.#barrier.met;
   }
 
   /** Sets how many events a function processes at once. Surplus instances end with `end`. */
@@ -111,15 +111,15 @@ export class Fleet {
    * Ends busy instances, idle ones beyond the limit, and all instances of functions that are to start cold.
    */
   end(cold: ReadonlySet<string>): void {
-    this.#meeting?.giveUp();
-    this.#meeting = undefined;
+    this.#barrier?.giveUp();
+    this.#barrier = undefined;
     for (const { definition, pool } of this.functions)
       if (cold.has(definition.name)) pool.endAll();
       else pool.endBusy();
   }
 
   async stop(): Promise<void> {
-    this.#meeting?.giveUp();
+    this.#barrier?.giveUp();
     await Promise.all(this.functions.map(({ pool }) => pool.stop()));
   }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { FunctionDefinition } from "../assembly/functions.ts";
-import type { Caller } from "../proxy/passage.ts";
+import type { Caller } from "../proxy/proxied-request.ts";
 import type { Logs } from "./logs.ts";
 import { type Failure, type Invocation, type Outcome, outcomeSchema, type Start } from "./messages.ts";
 

@@ -25,9 +25,9 @@ import {
   describeCall,
   type Ending,
   errorOf,
-  type Passage,
+  type ProxiedRequest,
   refuse,
-} from "./passage.ts";
+} from "./proxied-request.ts";
 
 /** Bytes of the largest body: more than any request that DynamoDB (16 MB) or SQS (1 MB) takes. */
 const maxBodyBytes = 32 * 1024 * 1024;
@@ -133,18 +133,18 @@ export class DataProxy {
     const operation = readOperation(String(request.headers["x-amz-target"] ?? ""), input, this.#leadingKeys);
     if (operation === undefined) return refuse(response, unknownOperation());
     const { requestId } = caller;
-    const passage = { request, response, caller, requestId, operation, body, input, start };
-    if (caller.isLoading) return this.#serveLoading(passage);
+    const proxied = { request, response, caller, requestId, operation, body, input, start };
+    if (caller.isLoading) return this.#serveLoading(proxied);
     const finish = this.raisesConflicts ? this.#conflicts.begin(operation, input) : () => undefined;
     const ending =
       finish === undefined
         ? answerError(response, conflict(operation))
-        : await this.#end(passage).finally(finish);
-    this.calls.add(describeCall(passage, ending));
+        : await this.#end(proxied).finally(finish);
+    this.calls.add(describeCall(proxied, ending));
   }
 
   /** What a function asks for while it loads is neither recorded, nor delayed, nor made to fail. */
-  async #serveLoading({ request, response, caller, operation, body }: Passage): Promise<void> {
+  async #serveLoading({ request, response, caller, operation, body }: ProxiedRequest): Promise<void> {
     const { definition } = caller;
     const missing = definition.permissions.missing(operation.permissions);
     if (missing !== undefined)
@@ -154,60 +154,60 @@ export class DataProxy {
     response.end(answer.body);
   }
 
-  async #end(passage: Passage): Promise<Ending> {
-    const { caller, operation, response } = passage;
+  async #end(proxied: ProxiedRequest): Promise<Ending> {
+    const { caller, operation, response } = proxied;
     const missing = caller.definition.permissions.missing(operation.permissions);
     if (missing !== undefined) {
       const { role, functionName } = caller.definition;
       return answerError(response, accessDenied(role, functionName, missing));
     }
     const fault = this.faults.strike(caller.definition.functionName, operation);
-    if (fault !== undefined) return { ...(await this.#fail(passage, fault)), fault };
-    return this.#forward(passage);
+    if (fault !== undefined) return { ...(await this.#fail(proxied, fault)), fault };
+    return this.#forward(proxied);
   }
 
-  async #fail(passage: Passage, fault: FaultEffect): Promise<Ending> {
-    const { operation, response, caller } = passage;
+  async #fail(proxied: ProxiedRequest, fault: FaultEffect): Promise<Ending> {
+    const { operation, response, caller } = proxied;
     if (fault === "throttle") return answerError(response, throttled(operation));
     if (fault === "conflict") return answerError(response, conflict(operation));
     if (fault === "error") return answerError(response, internalError(operation));
     if (fault === "duplicate") {
-      await this.#send(passage);
-      return this.#forward(passage);
+      await this.#send(proxied);
+      return this.#forward(proxied);
     }
     if (fault === "kill-before") caller.kill();
-    if (fault === "kill-during") await this.#sendFor(caller, passage);
-    if (fault === "lose-response" || fault === "kill-after") await this.#send(passage);
+    if (fault === "kill-during") await this.#sendFor(caller, proxied);
+    if (fault === "lose-response" || fault === "kill-after") await this.#send(proxied);
     if (fault === "kill-after") caller.kill();
     response.destroy();
     return { status: 0 };
   }
 
   /** Carries out a request whose caller is killed while the request is under way. */
-  async #sendFor(caller: Caller, passage: Passage): Promise<void> {
-    const sent = this.#send(passage);
+  async #sendFor(caller: Caller, proxied: ProxiedRequest): Promise<void> {
+    const sent = this.#send(proxied);
     caller.kill();
     await sent;
   }
 
-  async #forward(passage: Passage): Promise<Ending> {
-    const { answer, charges } = await this.#carryOut(passage);
+  async #forward(proxied: ProxiedRequest): Promise<Ending> {
+    const { answer, charges } = await this.#carryOut(proxied);
     const { status, headers, body } = answer;
-    passage.response.writeHead(status, { ...headers, "content-length": body.length });
-    passage.response.end(body);
+    proxied.response.writeHead(status, { ...headers, "content-length": body.length });
+    proxied.response.end(body);
     return { status, charges, ...(status >= 400 && { error: errorOf(body) }) };
   }
 
-  async #carryOut(passage: Passage): Promise<Measured> {
-    const { input, operation, request } = passage;
-    const send = (): Promise<Forwarded> => this.#send(passage);
+  async #carryOut(proxied: ProxiedRequest): Promise<Measured> {
+    const { input, operation, request } = proxied;
+    const send = (): Promise<Forwarded> => this.#send(proxied);
     if (!this.recordsCapacity || operation.service !== "dynamodb")
       return { answer: await send(), charges: [] };
     const ask = (name: string, asked: object) => this.#upstream.ask(request.headers, name, asked);
     return measure({ name: operation.name, input, tables: this.#tables, ask }, send);
   }
 
-  async #send({ request, operation, body }: Passage): Promise<Forwarded> {
+  async #send({ request, operation, body }: ProxiedRequest): Promise<Forwarded> {
     if (this.latencyMilliseconds > 0) await delay(this.latencyMilliseconds);
     const answer = await this.#upstream.send(operation.service, request.headers, body);
     if (operation.queue !== undefined && operation.name.startsWith("SendMessage"))

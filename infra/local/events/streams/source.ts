@@ -1,5 +1,5 @@
 import type { StreamMappingDefinition } from "../../assembly/stream-mappings.ts";
-import { Nap } from "../nap.ts";
+import { InterruptibleSleep } from "../interruptible-sleep.ts";
 import type { Position } from "./checkpoints.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Progress } from "./progress.ts";
@@ -41,9 +41,9 @@ export class StreamSource {
   readonly #progress: Progress;
   readonly #deliveries: Deliveries;
   /** Waits until a change is announced, or a poll is due. */
-  #idle = new Nap();
+  #idle = new InterruptibleSleep();
   /** Waits for a time, or until the source is paused. */
-  #rest = new Nap();
+  #rest = new InterruptibleSleep();
   #loop: Promise<void> | undefined;
   #running = false;
   #waiting: PromiseWithResolvers<void>[] = [];
@@ -76,8 +76,8 @@ export class StreamSource {
     if (this.#running) return;
     this.#running = true;
     // Requests to cut a wait short that came while the source was paused no longer count.
-    this.#idle = new Nap();
-    this.#rest = new Nap();
+    this.#idle = new InterruptibleSleep();
+    this.#rest = new InterruptibleSleep();
     this.#loop = this.#run();
   }
 

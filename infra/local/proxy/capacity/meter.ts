@@ -1,7 +1,7 @@
 import type { TableDefinition } from "../../assembly/tables.ts";
 import { isObject, parseJson } from "../../json.ts";
 import type { Forwarded } from "../forward.ts";
-import { errorOf } from "../passage.ts";
+import { errorOf } from "../proxied-request.ts";
 import { tableName, touchedItems } from "../touched.ts";
 import {
   type Charge,

@@ -4,7 +4,7 @@ import { Problem } from "../problem.ts";
 const patienceMilliseconds = 10_000;
 
 /** Events that wait for each other, so that functions begin to work on all of them at the same time. */
-export class Meeting {
+export class Barrier {
   readonly #size: number;
   #places: number;
   #arrived = 0;
@@ -30,7 +30,7 @@ export class Meeting {
   }
 
   /**
-   * Reports that the event has a ready instance. Resolves when all events have one, or when the meeting is
+   * Reports that the event has a ready instance. Resolves when all events have one, or when the barrier is
    * abandoned.
    */
   async arrive(): Promise<void> {

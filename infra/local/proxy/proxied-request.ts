@@ -16,7 +16,7 @@ export interface Caller {
 }
 
 /** A request on its way through the proxy. */
-export interface Passage {
+export interface ProxiedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
@@ -32,7 +32,7 @@ export interface Passage {
 export type Ending = Pick<Call, "status"> & Partial<Pick<Call, "error" | "fault" | "charges">>;
 
 export const describeCall = (
-  { caller, requestId, operation, start }: Passage,
+  { caller, requestId, operation, start }: ProxiedRequest,
   ending: Ending,
 ): Omit<Call, "sequence"> => ({
   function: caller.definition.name,

@@ -1,5 +1,5 @@
 /** A wait that can be cut short, for what looks for work again and again. */
-export class Nap {
+export class InterruptibleSleep {
   #poked = false;
   #wake: () => void = () => undefined;
 
