@@ -1,34 +1,28 @@
 /**
  * Jobs: work that a call accepts and a worker does a moment later. This folder knows no feature; workers
- * declare their kind.
+ * declare their kind. The call of a recount is told in `shared/stock/recount/recount.ts`.
  *
  * A job record is `queued` at first. One transaction applies its change and sets it `applied`, or it is set
  * `failed` with a reason. Both require the record to be `queued`, so a message that is delivered again
- * changes nothing. Jobs of all kinds take their ids from one sequence. A recount goes this way:
+ * changes nothing. Jobs of all kinds take their ids from one sequence. An accepted job goes this way:
  *
- *  1. The call comes as any does (`shared/http/http-handler.ts`) to `functions/wms/recount.ts`.
- *  2. `readRecount` reads its body into entries, or rejects it (`shared/stock/recount/recount-request.ts`).
- *  3. `acceptRecount` accepts them. It finds what they name, by bin (`resolveRecount`).
- *  4. Bins that an interrupted run of the call has stored are left out (`shared/store/bulk/store-rest.ts`).
- *  5. `planBin` decides each entry against what its bin is to hold: a correction, or why it is refused.
- *  6. Ids are allocated (`shared/store/lists/allocate.ts`), and the corrections become jobs (`insertJob`).
- *  7. `storeEach` stores the jobs, the bins' expected quantities, and the response for retries.
- *  8. `sendTogether` sends few messages (`send.ts`); `sweep-jobs` resends lost jobs.
- *  9. The call returns the jobs (`recount-view.ts`).
- * 10. `workerLambda` of `functions/jobs/apply-recount.ts` receives the messages (`worker.ts`).
- * 11. `applyBatch` reads their jobs (`message.ts`), and applies them together, then the others one by one.
- * 12. `applyJobs` reads what the jobs need (`apply.ts`).
- * 13. `planCorrection` plans each job: the change of its bin (`changeBin`) and of the stock (`moveStock`).
- * 14. `finishApplied` ends the job in the same transaction, so it is applied once.
- * 15. `commitEach` stores the bins, the stock, its movements and the jobs, now `applied`.
+ * 1. `sendJobs` or, for many small jobs, `sendTogether` sends its message (`send.ts`).
+ * 2. The worker of its kind receives messages, such as `functions/jobs/apply-recount.ts` (`worker.ts`).
+ * 3. `applyBatch` reads their jobs (`message.ts`), and applies them together, then the others one by one.
+ * 4. `applyJobs` reads what the jobs need, and has the kind plan each (`apply.ts`).
+ * 5. `finishApplied` ends the job in the same transaction, so it is applied once.
+ * 6. `commitEach` stores the changes, and the jobs as `applied`.
  *
- * A lost message, a call that died before sending, or a killed worker delays a job by two minutes at most. A
- * job is due for a check 45 s after it was accepted. The sweeper runs every 60 s, finds the job in the index
- * within a second, and sends it within the first seconds of a run. So the job is resent within 110 s, and its
- * worker begins a second or two later. If a worker is killed later than that, its message returns to the
- * queue after 90 s (`infra/constructs/job-queue.ts`). Only corrections of a call that names one bin a hundred
- * times may take up to 45 s more, because a saga stores them, which others finish first (`sagas/saga.ts`). A
- * job that stays queued is resent until 51 hours after its acceptance, and ends as failed after 102.
+ * A lost message, a call that died before sending, or a killed worker delays a job by two minutes at most:
+ * `functions/jobs/sweep-jobs.ts` resends jobs that are still queued. If a worker is killed later than that,
+ * its message returns to the queue after 90 s (`infra/constructs/job-queue.ts`).
+ *
+ *   after   a job that stays queued
+ *    45 s   is due for its first check
+ *   110 s   is resent at the latest: the sweeper runs every 60 s, finds the job in the index within a second,
+ *           and sends it within the first seconds of a run; its worker begins a second or two later
+ *    51 h   is resent for the last time
+ *   102 h   ends as failed
  */
 
 import * as z from "zod/mini";

@@ -1,3 +1,21 @@
+/**
+ * Recounts: corrections of what a bin holds (docs/decisions.md, Recounts). A recount goes this way:
+ *
+ *  1. The call comes as any does (`shared/http/http-handler.ts`) to `functions/wms/recount.ts`.
+ *  2. `readRecount` reads its body into entries, or rejects it (`recount-request.ts`).
+ *  3. `acceptRecount` accepts them (`accept-recount.ts`). It finds what they name, by bin (`resolveRecount`).
+ *  4. Bins that an interrupted run of the call has stored are left out (`shared/store/bulk/store-rest.ts`).
+ *  5. `planBin` decides each entry against what its bin is to hold: a correction, or why it is refused.
+ *  6. Ids are allocated (`shared/store/lists/allocate.ts`), and the corrections become jobs (`insertJob`).
+ *  7. `storeEach` stores the jobs, the bins' expected quantities, and the response for retries.
+ *  8. `sendTogether` sends few messages (`shared/jobs/send.ts`).
+ *  9. The call returns the jobs (`recount-view.ts`).
+ * 10. A worker applies them (`shared/jobs/job-repository.ts`). `planCorrection` plans each: the change of its
+ *     bin (`changeBin`) and of the stock (`moveStock`).
+ *
+ * Corrections of a call that names one bin a hundred times may be applied up to 45 s later than other jobs,
+ * because a saga stores them, which others finish first (`shared/store/sagas/saga.ts`).
+ */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { QueuedJob } from "../../jobs/job-repository.ts";
