@@ -148,7 +148,6 @@ type LockAttempt =
  * Locks `name` for a request with this `fingerprint`, or says how an earlier call used the name:
  *
  * - no item, or an expired one: locked
- * - the same token: locked. The SDK has sent the write again, because its response was lost.
  * - another fingerprint: other request
  * - state `done`, or a receipt of the whole call: done, with its answer
  * - state `running` within `maxRunMs`: running
@@ -170,8 +169,6 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   const item = items.find(({ sk }) => sk === only);
   if (item === undefined) return { state: "running" };
   const known = z.parse(keyItem, item);
-  // The lock is this call's own: the response to the write was lost, and the client sent it again.
-  if (known.token === token) return { state: "locked", lock: fresh };
   if (known.fingerprint !== fingerprint) return { state: "other-request" };
   const saga = known[sagaAttribute];
   if (saga !== undefined) {
@@ -189,13 +186,17 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   }
   const takenOver: Lock = { ...fresh, callId: known.call ?? token, expires_at: known.expires_at, earlier };
   const isTakenOver = await put(db, takenOver, fingerprint, {
-    ConditionExpression: "#token = :token AND #state = :running AND attribute_not_exists(#saga)",
-    ExpressionAttributeNames: { "#token": "token", "#state": "state", "#saga": sagaAttribute },
-    ExpressionAttributeValues: { ":token": known.token, ":running": "running" },
+    ConditionExpression: "#token = :known AND #state = :running AND attribute_not_exists(#saga)",
+    ExpressionAttributeNames: { "#state": "state", "#saga": sagaAttribute },
+    ExpressionAttributeValues: { ":known": known.token, ":running": "running" },
   });
   return isTakenOver ? { state: "locked", lock: takenOver } : { state: "running" };
 }
 
+/**
+ * Stores the lock if the condition holds, or if it is stored already: if the response to the write is lost,
+ * the SDK sends it again.
+ */
 function put(
   db: Database,
   { key, token, callId, expires_at }: Lock,
@@ -206,7 +207,13 @@ function put(
   >,
 ): Promise<boolean> {
   const run = { state: "running", fingerprint, token, call: callId, runs_until: Date.now() + maxRunMs };
-  const input = { TableName: db.tableName(table), Item: { ...key, ...run, expires_at }, ...condition };
+  const input = {
+    TableName: db.tableName(table),
+    Item: { ...key, ...run, expires_at },
+    ConditionExpression: `(${condition.ConditionExpression}) OR #token = :token`,
+    ExpressionAttributeNames: { ...condition.ExpressionAttributeNames, "#token": "token" },
+    ExpressionAttributeValues: { ...condition.ExpressionAttributeValues, ":token": token },
+  };
   return isStored(db.client.send(new PutCommand(input)));
 }
 

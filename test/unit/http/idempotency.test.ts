@@ -87,19 +87,35 @@ test("an answer that is too large is not kept, so a retry runs the call again", 
   expect(again.headers).not.toHaveProperty("idempotent-replayed");
 });
 
-test("a key is locked for its own call although the answer to the lock was lost", async () => {
+test.each([
+  ["locked for", async () => undefined],
+  ["taken over by", (run: () => Promise<unknown>) => expect(run()).rejects.toThrow("broken")],
+])("a key is %s its own call although the answer to the lock was lost", async (_case, before) => {
   const { store, db } = faultyStore();
-  store.fault = (command, input) => {
+  await before(() =>
+    idempotently({ ...call("lost"), db }, async () => {
+      throw new Error("broken");
+    }),
+  );
+  let resent = 0;
+  const sendTwice: typeof store.fault = (command, input) => {
     if (command !== "PutItem") return undefined;
     store.fault = () => undefined;
-    // What was sent first is stored; its sender sends it again.
-    store.call("PutItem", JSON.parse(input));
+    try {
+      // What was sent first is stored; its sender sends it again.
+      store.call("PutItem", JSON.parse(input));
+      resent += 1;
+    } catch {
+      store.fault = sendTwice;
+    }
     return undefined;
   };
+  store.fault = sendTwice;
 
   const answer = await idempotently({ ...call("lost"), db }, async () => ({ run: 1 }));
 
   expect(answer).toMatchObject({ statusCode: 200, body: '{"run":1}' });
+  expect(resent).toBe(1);
 });
 
 test("an answer is kept for a key although another transaction touches the key meanwhile", async () => {
