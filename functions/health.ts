@@ -1,5 +1,5 @@
 import { healthContract, healthLambda } from "../shared/http/health.ts";
 
-export const probe = healthContract;
+export const healthCheck = healthContract;
 
 export const handler = healthLambda();

@@ -11,7 +11,7 @@ import type { FunctionContract } from "../shared/runtime/contract.ts";
 const contractTypes: Readonly<Record<FunctionContract["type"], true>> = {
   endpoint: true,
   page: true,
-  probe: true,
+  "health-check": true,
   fallback: true,
   worker: true,
   schedule: true,

@@ -60,7 +60,7 @@ function accessByType(contract: FunctionContract): Access {
     case "stream":
       return withLists(access);
     case "page":
-    case "probe":
+    case "health-check":
     case "fallback":
     case "diagnostic":
       return access;

@@ -109,7 +109,7 @@ export const bundleForDebugging = async (
 
 /** Every route as the fallback knows it. */
 const servedRoutes = Object.values(functions).flatMap((contract) =>
-  contract.type === "endpoint" || contract.type === "page" || contract.type === "probe"
+  contract.type === "endpoint" || contract.type === "page" || contract.type === "health-check"
     ? routesOf(contract).map(({ method, path }) => `${method} ${path}`)
     : [],
 );

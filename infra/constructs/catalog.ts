@@ -3,8 +3,8 @@ import {
   type EndpointContract,
   type FallbackContract,
   type FunctionContract,
+  type HealthCheckContract,
   type PageContract,
-  type ProbeContract,
   type Route,
   routesOf,
   type ScheduleContract,
@@ -33,7 +33,7 @@ export interface Catalog {
    */
   readonly endpoints: ReadonlyMap<string, readonly Entry<EndpointContract>[]>;
   /** Pages, and what says whether the service works. */
-  readonly pages: readonly Entry<PageContract | ProbeContract>[];
+  readonly pages: readonly Entry<PageContract | HealthCheckContract>[];
   readonly workers: ReadonlyMap<QueueName, Entry<WorkerContract>>;
   readonly schedules: readonly Entry<ScheduleContract>[];
   readonly streams: readonly Entry<StreamContract>[];
@@ -79,7 +79,7 @@ export const sortFunctions = (functions: Readonly<Record<string, FunctionContrac
   return {
     fallback,
     endpoints: Map.groupBy(entries.filter(isOf("endpoint")), ({ key, contract }) => stackOf(key, contract)),
-    pages: entries.filter(isOf("page", "probe")),
+    pages: entries.filter(isOf("page", "health-check")),
     workers: new Map(entries.filter(isOf("worker")).map((one) => [one.contract.job, one])),
     schedules: entries.filter(isOf("schedule")),
     streams,

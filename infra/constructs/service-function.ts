@@ -42,7 +42,7 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   // API Gateway times out after 30 seconds. A function that stops earlier is logged as timed out.
   endpoint: Duration.seconds(29),
   page: Duration.seconds(29),
-  probe: Duration.seconds(5),
+  "health-check": Duration.seconds(5),
   fallback: Duration.seconds(5),
   // A worker applies jobs together for up to 5 s, and others alone, 9 s at most each: see `jobs/worker.ts`.
   worker: Duration.seconds(30),
@@ -56,7 +56,7 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
 };
 
 /** The types of functions that answer HTTP calls. */
-const http: readonly FunctionContract["type"][] = ["endpoint", "page", "probe", "fallback"];
+const http: readonly FunctionContract["type"][] = ["endpoint", "page", "health-check", "fallback"];
 
 /**
  * Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency.
@@ -197,7 +197,7 @@ export function bundledFunction(
 
 /** The description of a function. Lambda takes at most 256 characters. */
 const describe = (key: string, contract: FunctionContract): string => {
-  if (contract.type === "page" || contract.type === "probe")
+  if (contract.type === "page" || contract.type === "health-check")
     return `${contract.type} ${key}: ${contract.summary}`.slice(0, 256);
   if (contract.type !== "endpoint") return `${contract.type} ${key}`;
   return `${contract.method} ${contract.path}: ${contract.summary}`.slice(0, 256);

@@ -2,15 +2,15 @@
 
 import { clock } from "../common/clock.ts";
 import { Problem } from "../common/problem.ts";
-import type { ProbeContract } from "../runtime/contract.ts";
+import type { HealthCheckContract } from "../runtime/contract.ts";
 import { database } from "../runtime/database.ts";
 import { logger } from "../runtime/log.ts";
 import { deploymentPartition } from "../store/layouts/deployment.ts";
 import { gateway } from "./http-handler.ts";
 import { json } from "./responses.ts";
 
-export const healthContract: ProbeContract = {
-  type: "probe",
+export const healthContract: HealthCheckContract = {
+  type: "health-check",
   path: "/health",
   summary: "Whether the service reads its tables",
   access: { identity: { [deploymentPartition]: "read" } },

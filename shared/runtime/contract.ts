@@ -80,8 +80,8 @@ export interface PageContract extends Stated {
 }
 
 /** Says whether the service works, to callers without credentials. */
-export interface ProbeContract extends Stated {
-  readonly type: "probe";
+export interface HealthCheckContract extends Stated {
+  readonly type: "health-check";
   readonly summary: string;
   readonly path: Path;
 }
@@ -124,7 +124,7 @@ export interface DiagnosticContract extends Stated {
 export type FunctionContract =
   | EndpointContract
   | PageContract
-  | ProbeContract
+  | HealthCheckContract
   | FallbackContract
   | WorkerContract
   | ScheduleContract
@@ -132,12 +132,12 @@ export type FunctionContract =
   | DiagnosticContract;
 
 /** A contract of a function that serves routes. */
-export type RoutedContract = EndpointContract | PageContract | ProbeContract;
+export type RoutedContract = EndpointContract | PageContract | HealthCheckContract;
 
 /** A function's routes, such as `POST /a/{b}`. HEAD is served wherever GET is. */
 export function routesOf(contract: RoutedContract): readonly Route[] {
   if (contract.type === "page") return contract.routes;
-  if (contract.type === "probe") return [{ method: "GET", path: contract.path }];
+  if (contract.type === "health-check") return [{ method: "GET", path: contract.path }];
   const { method, path, alsoAt = [] } = contract;
   return [path, ...alsoAt].map((routed) => ({ method, path: routed }));
 }

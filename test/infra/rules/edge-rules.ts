@@ -50,7 +50,7 @@ export const edgeRules = ({ whole, lesser }: EdgeApps): void => {
     );
 
     const answering = Object.entries(functions).filter(([, { type }]) =>
-      ["endpoint", "page", "probe", "fallback"].includes(type),
+      ["endpoint", "page", "health-check", "fallback"].includes(type),
     );
     expect(asking.map(([key]) => key).sort()).toEqual(answering.map(([key]) => key).sort());
     for (const [, variables] of asking) {

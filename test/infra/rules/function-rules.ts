@@ -36,7 +36,7 @@ const entries = Object.entries(functions).filter(
 const longest = {
   endpoint: 29,
   page: 29,
-  probe: 5,
+  "health-check": 5,
   fallback: 29,
   worker: 30,
   schedule: 59,

@@ -11,7 +11,7 @@ const stage = (assembly: Assembly): Found =>
   only(resources(assembly, "AWS::ApiGatewayV2::Stage"), "the stage");
 
 const routesOfFunction = (contract: FunctionContract) => {
-  if (contract.type === "endpoint" || contract.type === "page" || contract.type === "probe")
+  if (contract.type === "endpoint" || contract.type === "page" || contract.type === "health-check")
     return routesOf(contract).map(({ method, path }) => ({ route: `${method} ${path}`, path }));
   return contract.type === "fallback" ? [{ route: "$default", path: "" }] : [];
 };

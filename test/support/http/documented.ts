@@ -67,7 +67,7 @@ function prepare() {
     })),
   );
   const pages = Object.values(functions).flatMap((contract) =>
-    contract.type === "page" || contract.type === "probe"
+    contract.type === "page" || contract.type === "health-check"
       ? routesOf(contract).map(({ method, path }) => ({ key: `${method} ${path}`, target: "page" as const }))
       : [],
   );

@@ -20,7 +20,7 @@ const call = (method: string, path: string, headers: Readonly<Record<string, str
 };
 
 const routes: readonly Route[] = Object.values(functions).flatMap((contract) =>
-  contract.type === "endpoint" || contract.type === "page" || contract.type === "probe"
+  contract.type === "endpoint" || contract.type === "page" || contract.type === "health-check"
     ? routesOf(contract)
     : [],
 );
