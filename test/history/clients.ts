@@ -267,7 +267,10 @@ export class Clients {
     return this.#noteOrder(orderId, exchange, { call: "read" });
   }
 
-  /** Reads a page from either end, filtered or not: it must hold what it claims, and each total must fit. */
+  /**
+   * Reads a page from either end, filtered or not: it must hold as many records as it says, and each total
+   * must fit.
+   */
   async #listOrders(): Promise<void> {
     const { history, calls } = this;
     const createdBefore = history.ordersCreated;
@@ -291,7 +294,7 @@ export class Clients {
     const ids = new Set(data.map(({ order_id }) => order_id));
     if (metadata.total_current_page !== ids.size || data.length !== ids.size)
       this.calls.find(
-        `${path}: the page claims ${metadata.total_current_page} records and shows ${ids.size} of ${data.length}`,
+        `${path}: the page says ${metadata.total_current_page} records and shows ${ids.size} of ${data.length}`,
       );
     for (const order of data)
       this.history.orders.note(order.order_id, exchange, { call: "read" }, shownOf(order));

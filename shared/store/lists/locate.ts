@@ -7,7 +7,7 @@
  * the end all bounds are equal, so the total is exact, and the records of the page are located.
  *
  * A block that is read has as many records as are found in it, whatever its counters say: the page and the
- * total follow what is found, so a page never claims a record that it does not show. If the block has fewer
+ * total follow what is found, so a page never counts a record that it does not show. If the block has fewer
  * than the counters say, the page reaches into the next block, which is read in another pass.
  *
  * What is found may still be incomplete, because the counters are read first, and say which facet keys to

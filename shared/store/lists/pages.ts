@@ -7,7 +7,7 @@
  * read again. New records and changes of other blocks do not matter: a count changes together with its
  * record, so the counts of another block are as of some moment of the read.
  *
- * Therefore a page shows as many records as it claims. And if no record is inserted, is removed, or begins or
+ * Therefore a page shows as many records as it says. And if no record is inserted, is removed, or begins or
  * ceases to match while a client reads all pages, each record is on exactly one of them, however often its
  * facet key changes: every page counts and finds the same records before it.
  */

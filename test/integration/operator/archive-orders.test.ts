@@ -173,7 +173,7 @@ async function livedThrough(random: Random, count: number): Promise<readonly Liv
 
 const shownOf = async (orderId: number) => at((await service.oms.get(`/orders/${orderId}`)).body, "data");
 
-/** All ids that pages of a query show, and the total that each page claims. */
+/** All ids that pages of a query show, and the total that each page states. */
 async function listed(query: string): Promise<{ readonly ids: readonly number[]; readonly total: number }> {
   const ids: number[] = [];
   for (let page = 1; ; page += 1) {

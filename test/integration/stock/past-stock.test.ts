@@ -109,7 +109,7 @@ describe("GET /inventory/stock?as_of=", () => {
 
   const recordsIn = (pages: readonly unknown[]) => pages.flatMap((body) => listAt(body, "data"));
 
-  test("pages all of the account's stock, each record once and as many as it claims", async () => {
+  test("pages all of the account's stock, each record once, as many as the total says", async () => {
     const pages = await pagesAt(moments.counted);
 
     const records = recordsIn(pages);

@@ -139,7 +139,7 @@ describe("a record whose facet key changes while a page is read", () => {
 });
 
 test.each([index, records])(
-  "a page has as many records as it claims if one is removed before call %i",
+  "a page has as many records as it says if one is removed before call %i",
   async (call) => {
     const owner = `removed ${call}`;
     const model: Listed[] = [];
@@ -158,7 +158,7 @@ test.each([index, records])(
   },
 );
 
-test("new records do not make a page be read again, and it has as many as it claims", async () => {
+test("new records do not make a page be read again, and it has as many as it says", async () => {
   const owner = "growing";
   const model: Listed[] = [];
   await append(service.db, model, owner, ["1|1", "4|1"], Date.now());
@@ -186,7 +186,7 @@ test("a page whose records never stop changing is refused in time, and never wro
   await expect(withBudget(() => shown(owner, everything, db), 500)).rejects.toThrow(Busy);
 });
 
-test("a page shows what exists, and claims no more, if a counter counts too much", async () => {
+test("a page shows what exists, and counts no more, if a counter counts too much", async () => {
   const owner = "miscounted";
   const model: Listed[] = [];
   await append(service.db, model, owner, ["1|1", "1|1"], Date.now());
