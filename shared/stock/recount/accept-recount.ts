@@ -55,27 +55,53 @@ export async function acceptRecount(
   entries: readonly ReadEntry[],
   answer: (jobs: readonly QueuedCorrection[]) => object,
 ): Promise<readonly (QueuedCorrection | RecountFailure)[]> {
-  const { bins, failures } = await resolveRecount(context.db, entries);
+  const bins = partsByBin(entries, await resolveRecount(context.db, entries));
   const isOnePart = bins.length < 2 || bins.length + entries.length < transactionLimit;
-  const parts = isOnePart ? [bins] : bins.map((bin) => [bin]);
+  const whole = { bins: bins.flatMap((one) => one.bins), failures: bins.flatMap((one) => one.failures) };
+  const parts = isOnePart ? [whole] : bins;
   const outcomes = await storeRest(
     context,
     parts,
     { result: acceptedPart, answer: ([part = []]) => answer(inOrder(part)) },
-    (open, own) => storeEach(own.db, open, planParts(own, open.length, failures), own),
+    (open, own) => storeEach(own.db, open, planParts(own, parts.length), own),
   );
   const results = zip(parts, outcomes).flatMap(([part, outcome]): readonly Positioned<Result>[] => {
     if ("result" in outcome) return outcome.result;
     const { problem } = outcome;
     if (isOnePart) throw problem;
-    return part
+    const refused = part.bins
       .flatMap((bin) => bin.entries)
-      .map((entry) => ({ ...failing(entry, problem.message), problem, position: entry.position }));
+      .map((entry) => ({ ...failing(entry, problem.message), position: entry.position }));
+    return [...refused, ...part.failures].map((failure) => ({ ...failure, problem }));
   });
   return inOrder(results);
 }
 
 type Result = QueuedCorrection | RecountFailure;
+
+/** Entries of a call that are stored together, and those among them that name nothing. */
+interface Part {
+  readonly bins: readonly BinEntries[];
+  readonly failures: readonly Positioned<RecountFailure>[];
+}
+
+/**
+ * A part for each bin as the entries name it. A retry, for which a name may stand for nothing any more, has
+ * the same parts at the same positions, as receipts need.
+ */
+function partsByBin(entries: readonly ReadEntry[], { bins, failures }: Part): readonly Part[] {
+  const names = entries.map(({ account_id, sku, location, bin }) =>
+    JSON.stringify([account_id, sku, location, bin]),
+  );
+  const isOf =
+    (name: string) =>
+    ({ position }: { readonly position: number }) =>
+      names[position] === name;
+  return [...new Set(names)].map((name) => ({
+    bins: bins.filter((one) => one.entries.slice(0, 1).some(isOf(name))),
+    failures: failures.filter(isOf(name)),
+  }));
+}
 
 /**
  * Plans the parts of a call: its jobs, and the writes that store them with the bins' new expected quantities.
@@ -84,24 +110,28 @@ type Result = QueuedCorrection | RecountFailure;
  * so they are higher than all ids that the plans are based on.
  */
 const planParts =
-  ({ db, actor: by }: Context, count: number, failures: readonly Positioned<RecountFailure>[]) =>
-  async (open: readonly (readonly BinEntries[])[]): Promise<readonly Plan<AcceptedPart>[]> => {
+  ({ db, actor: by }: Context, count: number) =>
+  async (open: readonly Part[]): Promise<readonly Plan<AcceptedPart>[]> => {
     const find = await getItems(
       db,
-      open.flat().map(({ lookup }) => lookup),
+      open.flatMap(({ bins }) => bins.map(({ lookup }) => lookup)),
     );
-    const parts = open.map((bins) => bins.map(({ lookup, entries }) => planBin(find(lookup), entries)));
-    const wrong = [...failures, ...parts.flat().flatMap((bin) => bin.failures)];
+    const parts = open.map(({ bins, failures }) => ({
+      bins: bins.map(({ lookup, entries }) => planBin(find(lookup), entries)),
+      failures,
+    }));
+    const planned = parts.flatMap(({ bins }) => bins);
+    const wrong = [...parts, ...planned].flatMap(({ failures }) => failures);
     if (wrong.length > 0 && open.length === count) throw recountFailed(inOrder(wrong));
-    const corrections = inOrder(parts.flat().flatMap((bin) => bin.corrections));
+    const corrections = inOrder(planned.flatMap((bin) => bin.corrections));
     const { firstId, at } = await allocate(db, jobList, deploymentOwner, corrections.length);
     const jobAt = new Map(
       corrections.map((one, index) => {
         return [one.position, { ...one, job_id: firstId + index, by, request_id: db.requestId }];
       }),
     );
-    return parts.map((bins) => {
-      const [refused] = inOrder(bins.flatMap((bin) => bin.failures));
+    return parts.map(({ bins, failures }) => {
+      const [refused] = inOrder([...failures, ...bins.flatMap((bin) => bin.failures)]);
       if (refused !== undefined) return { problem: invalid(refused.message) };
       const accepted = bins.map((bin) => {
         const jobs = bin.corrections.flatMap(({ position }) => jobAt.get(position) ?? []);

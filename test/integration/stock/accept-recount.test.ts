@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
+import type { ReadEntry } from "../../../shared/stock/recount/recount-request.ts";
 import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Idempotency, noIdempotencyKey } from "../../../shared/store/idempotency.ts";
+import { newStore, putAccount } from "../../support/records/accounts.ts";
+import { unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { placeOf, stocked } from "../../support/store/world.ts";
@@ -85,6 +88,51 @@ test("a retry of a recount that was accepted in part sends each job with the id 
   expect(jobs.map((job) => "job_id" in job && job.request_id)).toEqual([
     ...Array(99).fill("first"),
     "second",
+  ]);
+});
+
+test("a retry of a recount that was accepted in part accepts nothing again once an account of it is deactivated", async () => {
+  const other = await newStore(service);
+  const account_id = other.accountId;
+  const theirs = await stocked({ db: service.db, accountId: account_id }, { "A1/01": 5 });
+  const { sku } = await stocked(service, { "A2/01": 5 });
+  const entryOf = (place: string): ReadEntry => ({
+    ...placeOf(place),
+    account_id: service.accountId,
+    sku,
+    change: { kind: "relative", quantity: 1 },
+    comment: "counted",
+  });
+  const entries = [
+    { ...entryOf("A1/01"), account_id, sku: theirs.sku },
+    ...Array.from({ length: 98 }, () => entryOf("A2/02")),
+    entryOf("A2/01"),
+  ];
+  const run = (idempotency: Idempotency) =>
+    acceptRecount(
+      { db: service.db, actor: "user:manager", now: new Date().toISOString(), idempotency },
+      entries,
+      () => ({}),
+    );
+  const parts = new Map<number, unknown>();
+  const keeping: Idempotency = {
+    ...noIdempotencyKey,
+    recordReceipt: (position, result) => {
+      parts.set(position, structuredClone(result));
+      return [];
+    },
+  };
+  const first = await run(keeping);
+  const earlier = new Map([...parts].slice(1, 2));
+
+  const account = { name: "Test Store", activated: false, key_scope: "write", key: unique("key") } as const;
+  await putAccount(service.db, { ...account, account_id });
+  const retried = await run({ ...noIdempotencyKey, earlier });
+
+  expect(retried.slice(1, 99)).toEqual(first.slice(1, 99));
+  expect([retried[0], retried[99]]).toMatchObject([
+    { account_id, message: "account is not activated" },
+    { location: "A2", bin: "01", message: "account is not activated" },
   ]);
 });
 
