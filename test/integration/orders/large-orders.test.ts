@@ -39,7 +39,7 @@ const fine = ({ status, body }: Answer): unknown => {
 };
 
 test("an order of 500 products is created, replaced, cancelled, picked, reverted, shipped and returned", async () => {
-  await layOut(service, products, [{ place: "A1/03", quantity: 10, layers: [layerOf(day, 10)] }]);
+  await layOut(service, products, [{ bin: "A1/03", quantity: 10, layers: [layerOf(day, 10)] }]);
   const [order_id, other] = listAt(
     fine(await service.oms.post("/orders", { data: [orderOf(lines), orderOf(lines)] })),
     "data",

@@ -17,7 +17,7 @@ import {
 
 const service = await sharedService();
 /** The next product of which ten lie on the shelf. */
-const tenOf = await stockpile(service, 4, [{ place: "A1/03", quantity: 10 }]);
+const tenOf = await stockpile(service, 4, [{ bin: "A1/03", quantity: 10 }]);
 /** An order line of a product that lies nowhere. */
 const lineOfNothing = [{ sku: (await newProduct(service)).sku, quantity: 1 }];
 

@@ -32,7 +32,7 @@ const [other, ann, { sku: known }, layered] = await Promise.all([
   newStore(service),
   signIn(service),
   goodsOf(service, { "A1/01": 3 }),
-  stockpile(service, 6, [{ place: "A1/01", quantity: 6, layers }]),
+  stockpile(service, 6, [{ bin: "A1/01", quantity: 6, layers }]),
 ]);
 
 async function stockOf(sku: string): Promise<unknown> {

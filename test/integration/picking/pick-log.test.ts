@@ -55,7 +55,7 @@ describe("the pick log", () => {
       sku,
       { quantity: 2, day: "2026-02-02" },
       { quantity: 3, day: "2026-02-01", ...lot },
-      { quantity: 4, day: "2026-02-03", place: "A2/02" },
+      { quantity: 4, day: "2026-02-03", bin: "A2/02" },
     );
     const order_id = await claimed(sku, 6);
 
@@ -190,7 +190,7 @@ describe("goods with serials", () => {
     const data = products.map(({ sku }) => ({ sku, serials }));
     const created = await service.oms.post("/serials/bulk", { data });
     expect(created.status).toBe(200);
-    await layOut(service, products, [{ place: "A1/01", quantity: 5 }]);
+    await layOut(service, products, [{ bin: "A1/01", quantity: 5 }]);
     withSerials = oneByOne(products);
   });
 

@@ -24,8 +24,8 @@ const service = await sharedService();
 const { sku: unordered } = await newProduct(service);
 /** The next product of which ten lie in A1/01 and five in A1/02. */
 const inTwoBins = await stockpile(service, 11, [
-  { place: "A1/01", quantity: 10 },
-  { place: "A1/02", quantity: 5 },
+  { bin: "A1/01", quantity: 10 },
+  { bin: "A1/02", quantity: 5 },
 ]);
 const ordered = Array.from({ length: 5 }, () => inTwoBins());
 const orderIds = await newOrders(

@@ -10,7 +10,7 @@ import { claimedOrder, picked, pickFrom } from "../../support/store/world.ts";
 
 const service = await sharedService();
 /** The next product of which one lies on the shelf. */
-const goods = await stockpile(service, 5, [{ place: "A1/03", quantity: 1 }]);
+const goods = await stockpile(service, 5, [{ bin: "A1/03", quantity: 1 }]);
 
 test("a pick asks for the serials of marked products alone", async () => {
   const [plain, other, serialized] = [goods(), goods(), goods()];

@@ -8,20 +8,20 @@ import { newStore, putAccount } from "../../support/records/accounts.ts";
 import { unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { placeOf, stocked } from "../../support/store/world.ts";
+import { binNamed, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
 
 const accept = (
   db: Database,
   sku: string,
-  changes: readonly { readonly place: string; readonly by: number }[],
+  changes: readonly { readonly bin: string; readonly by: number }[],
   idempotency: Idempotency = noIdempotencyKey,
 ) =>
   acceptRecount(
     { db, actor: "user:manager", now: new Date().toISOString(), idempotency },
-    changes.map(({ place, by: quantity }) => ({
-      ...placeOf(place),
+    changes.map(({ bin, by: quantity }) => ({
+      ...binNamed(bin),
       account_id: service.accountId,
       sku,
       change: { kind: "relative", quantity },
@@ -34,10 +34,10 @@ test("a recount that no transaction holds has all bins accepted but those whose 
   const { sku } = await stocked(service, { "A2/01": 5 });
 
   const overtaken = troubledDatabase(service);
-  overtaken.add({ before: () => accept(service.db, sku, [{ place: "A2/01", by: -5 }]) }, { text: "A2#01" });
-  const others = Array.from({ length: 99 }, () => ({ place: "A2/02", by: 1 }));
+  overtaken.add({ before: () => accept(service.db, sku, [{ bin: "A2/01", by: -5 }]) }, { text: "A2#01" });
+  const others = Array.from({ length: 99 }, () => ({ bin: "A2/02", by: 1 }));
 
-  const outcomes = await accept(overtaken.db, sku, [...others, { place: "A2/01", by: -3 }]);
+  const outcomes = await accept(overtaken.db, sku, [...others, { bin: "A2/01", by: -3 }]);
 
   expect(overtaken.hits).toBe(1);
   const reason = "quantity not valid: the bin will hold 0, so a change by -3 would leave it below zero";
@@ -65,10 +65,7 @@ test("a recount that no transaction holds has all bins accepted but those whose 
 
 test("a retry of a recount that was accepted in part sends each job with the id of the call that accepted it", async () => {
   const { sku } = await stocked(service, { "A2/01": 5 });
-  const changes = [
-    ...Array.from({ length: 99 }, () => ({ place: "A2/02", by: 1 })),
-    { place: "A2/01", by: 1 },
-  ];
+  const changes = [...Array.from({ length: 99 }, () => ({ bin: "A2/02", by: 1 })), { bin: "A2/01", by: 1 }];
   const parts = new Map<number, unknown>();
   const keeping: Idempotency = {
     ...noIdempotencyKey,
@@ -97,7 +94,7 @@ test("a retry of a recount that was accepted in part accepts nothing again once 
   const theirs = await stocked({ db: service.db, accountId: account_id }, { "A1/01": 5 });
   const { sku } = await stocked(service, { "A2/01": 5 });
   const entryOf = (place: string): ReadEntry => ({
-    ...placeOf(place),
+    ...binNamed(place),
     account_id: service.accountId,
     sku,
     change: { kind: "relative", quantity: 1 },

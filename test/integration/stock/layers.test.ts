@@ -37,7 +37,7 @@ const layers = [layerOf(first, 3), layerOf(second, 4)];
 /**
  * The next product of which two units were counted in, three came on the first day and four on the second.
  */
-const stocked = await stockpile(service, 6, [{ place: "A1/01", quantity: 9, layers }]);
+const stocked = await stockpile(service, 6, [{ bin: "A1/01", quantity: 9, layers }]);
 
 const recountOfBin = (sku: string, change: { readonly qty?: number; readonly qty_in_bin?: number }) =>
   recountOf(sku, [{ ...place, ...change }], { account_id: service.accountId });

@@ -27,7 +27,7 @@ export interface Site extends Service {
 export const siteOf = async (service: Service): Promise<Site> => ({
   ...service,
   product: await productsAhead(service, 9),
-  goods: await stockpile(service, 16, [{ place: "A1/03", quantity: 10 }]),
+  goods: await stockpile(service, 16, [{ bin: "A1/03", quantity: 10 }]),
   webhook: await webhooksAhead(service, 12),
 });
 

@@ -36,7 +36,7 @@ const productsOfOrder = 3;
 async function productsFor(service: OwnService, orders: number) {
   const products = await newProducts(service, productsOfOrder * orders);
   const layers = [layerOf("2025-03-01", 5, { lot: "LOT-7" })];
-  await layOut(service, products, [{ place: "A1/01", quantity: 5, layers }]);
+  await layOut(service, products, [{ bin: "A1/01", quantity: 5, layers }]);
   return Array.from({ length: orders }, (_, order) =>
     products.slice(order * productsOfOrder, (order + 1) * productsOfOrder),
   );

@@ -12,7 +12,7 @@ import type { Owner } from "./flows.ts";
 /** What a bin holds of a product. */
 export interface Lying {
   /** The bin's name: `A1/01`. */
-  readonly place: string;
+  readonly bin: string;
   readonly quantity: number;
   /** What is known of the units; nothing without. */
   readonly layers?: readonly Layer[];
@@ -34,8 +34,8 @@ function writesOf(account_id: number, product: NewProduct, lying: readonly Lying
   const cause = { reason: "recount", reference: { correction_id: 1 }, by: "test", at } as const;
   const units = lying.reduce((sum, { quantity }) => sum + quantity, 0);
   return [
-    ...lying.flatMap(({ place, quantity, layers = [] }) =>
-      changeBin({ account_id, ...product, ...binOf(place) }, undefined, { quantity, layers }, at),
+    ...lying.flatMap(({ bin, quantity, layers = [] }) =>
+      changeBin({ account_id, ...product, ...binOf(bin) }, undefined, { quantity, layers }, at),
     ),
     ...moveStock({ account_id, ...product, ...center }, units, cause, true),
   ];
@@ -72,7 +72,7 @@ export async function stockpile(
 /** A new product that lies so in its bins, as `stocked` of `world.ts` makes it, with a third of the calls. */
 export async function goodsOf(owner: Owner, contents: Contents): Promise<NewProduct> {
   const product = await newProduct(owner);
-  const lying = Object.entries(contentsByBin(contents)).map(([place, quantity]) => ({ place, quantity }));
+  const lying = Object.entries(contentsByBin(contents)).map(([bin, quantity]) => ({ bin, quantity }));
   await layOut(owner, [product], lying);
   return product;
 }

@@ -40,7 +40,7 @@ export const contentsByBin = (contents: Contents): Readonly<Record<string, numbe
   typeof contents === "number" ? { "A1/03": contents } : contents;
 
 /** The location and the bin of `A1/01`. */
-export function placeOf(name: string): typeof shelf {
+export function binNamed(name: string): typeof shelf {
   const [location = "", bin = ""] = name.split("/");
   return { location, bin };
 }
@@ -77,7 +77,7 @@ export async function countedEach(
 ): Promise<void> {
   const count = { account_id: accountId, by: "user:manager", description: "Updated using the Recount API." };
   const goods = products.flatMap(({ sku, contents }) =>
-    Object.entries(contentsByBin(contents)).map(([name, quantity]) => ({ sku, ...placeOf(name), quantity })),
+    Object.entries(contentsByBin(contents)).map(([name, quantity]) => ({ sku, ...binNamed(name), quantity })),
   );
   await countGoods(db, count, goods);
 }
@@ -143,10 +143,10 @@ export const shipped = ({ db }: Owner, orderId: number, dispatch: Dispatch = {})
   shipOrder(byManager(db), orderId, dispatch, asItIs);
 
 /** A pick out of a bin: of the `shelf`, or of one that is named `A1/01`. */
-export const pickFrom = (sku: string, quantity: number, place = "A1/03"): PickRequest => ({
+export const pickFrom = (sku: string, quantity: number, bin = "A1/03"): PickRequest => ({
   sku,
   quantity,
-  ...placeOf(place),
+  ...binNamed(bin),
 });
 
 /** A new order that `manager` has claimed; its id. */
@@ -200,7 +200,7 @@ export interface Arrival {
   readonly lot?: string;
   readonly expires_on?: string;
   /** `A1/01` without. */
-  readonly place?: string;
+  readonly bin?: string;
 }
 
 /** Has goods come in and put away on days of one's choice, one arrival after another. */
@@ -223,12 +223,12 @@ async function arrivedEach(
     owner,
     arrivals.map(({ sku, quantity }) => ({ sku, quantity })),
   );
-  for (const { day, place = "A1/01", ...goods } of arrivals) {
+  for (const { day, bin = "A1/01", ...goods } of arrivals) {
     const context = { account_id, actor: `account:${account_id}`, now: `${day}T12:00:00.000Z` };
     await putAway(
       { ...context, db, idempotency: noIdempotencyKey },
       target,
-      { ...placeOf(place), ...goods },
+      { ...binNamed(bin), ...goods },
       asItIs,
     );
   }

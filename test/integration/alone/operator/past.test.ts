@@ -63,7 +63,7 @@ await inThePast(async () => {
   store = { ...service, ...(await newStore(service)) };
   await setUpStore(store.db, store.accountId);
   product = await newProduct(store);
-  await arrived(store, product.sku, { quantity: 10, day: "2022-03-04", place: "A1/03" });
+  await arrived(store, product.sku, { quantity: 10, day: "2022-03-04", bin: "A1/03" });
   const items = [{ sku: product.sku, quantity: 2 }];
   [cancelled = 0, shipped = 0, pending = 0] = await newOrders(store, [items, items, items]);
   await shippedWhole(store, shipped);

@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 async function twoProducts(): Promise<readonly NewProduct[]> {
-  const next = await stockpile(lost, 2, [{ place: "A1/03", quantity: 500 }]);
+  const next = await stockpile(lost, 2, [{ bin: "A1/03", quantity: 500 }]);
   return [next(), next()];
 }
 

@@ -13,7 +13,7 @@ import { asItIs, byManager, pendingOrder, pickFrom, replenishment } from "../../
 
 const service = await ownService();
 /** The next product of which nine lie in A1/01. */
-const nineOf = await stockpile(service, 11, [{ place: "A1/01", quantity: 9 }]);
+const nineOf = await stockpile(service, 11, [{ bin: "A1/01", quantity: 9 }]);
 const mobile = await signIn(service);
 
 let sku: string;

@@ -26,7 +26,7 @@ const service = await ownService();
 const checker = await signIn(service);
 const { sku } = await goodsOf(service, 100);
 /** Products of which three units lie on the shelf. */
-const newGoods = await stockpile(service, 4, [{ place: "A1/03", quantity: 3 }]);
+const newGoods = await stockpile(service, 4, [{ bin: "A1/03", quantity: 3 }]);
 const ids = await newOrders(
   service,
   Array.from({ length: 10 }, () => [{ sku, quantity: 1 }]),

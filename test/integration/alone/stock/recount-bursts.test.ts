@@ -9,7 +9,7 @@ import { binsHold } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { sendMessages, takeMessages } from "../../../support/store/jobs.ts";
 import { expectEachBalanced } from "../../../support/store/ledger.ts";
-import { newProducts, placeOf } from "../../../support/store/world.ts";
+import { binNamed, newProducts } from "../../../support/store/world.ts";
 
 const service = await ownService({ instancesPerFunction: 4 });
 
@@ -21,7 +21,7 @@ type Change = { readonly qty: number } | { readonly qty_in_bin: number };
 /** One call of a burst: changes of the burst's one bin. */
 interface Call {
   readonly sku: string;
-  readonly place: string;
+  readonly bin: string;
   readonly changes: readonly Change[];
 }
 
@@ -41,13 +41,13 @@ interface Told {
 }
 
 /** Sends a call until the service is not too busy for it. */
-async function send({ sku, place, changes }: Call): Promise<readonly Told[]> {
+async function send({ sku, bin, changes }: Call): Promise<readonly Told[]> {
   const body = recountOf(
     sku,
-    changes.map((change) => ({ ...placeOf(place), ...change })),
+    changes.map((change) => ({ ...binNamed(bin), ...change })),
   );
   const answer = await service.wms.post("/recount", body);
-  if (answer.status === 429) return send({ sku, place, changes });
+  if (answer.status === 429) return send({ sku, bin, changes });
   if (answer.status === 400) {
     for (const { message } of refused.parse(answer.body).result)
       expect(message).toMatch(
@@ -104,7 +104,7 @@ test(`${rounds * burstsOfRound} bursts of corrections from ${clients} clients, d
   let count = 0;
   for (let round = 0; round < rounds; round += 1) {
     const products = await newProducts(service, burstsOfRound);
-    const bursts = products.map(({ sku }) => ({ sku, place: pick(random, bins) }));
+    const bursts = products.map(({ sku }) => ({ sku, bin: pick(random, bins) }));
     const callsOf = (share: number): readonly Call[] =>
       bursts.flatMap((burst) =>
         Array.from({ length: share }, () => ({
@@ -123,7 +123,7 @@ test(`${rounds * burstsOfRound} bursts of corrections from ${clients} clients, d
 
     const ids = [...told.values()].flat().map(({ id }) => id);
     const find = await getItems(service.db, ids.map(jobLookup));
-    for (const { sku, place } of bursts) {
+    for (const { sku, bin } of bursts) {
       const corrections = (told.get(sku) ?? []).toSorted((left, right) => left.id - right.id);
       const model = replayed(corrections);
       count += corrections.length;
@@ -131,7 +131,7 @@ test(`${rounds * burstsOfRound} bursts of corrections from ${clients} clients, d
       expect(corrections.map(({ id }) => find(jobLookup(id))?.["status"])).toEqual(
         model.map(() => "applied"),
       );
-      expect(await binsHold(service, sku)).toEqual(model.length === 0 ? [] : [`${place}: ${model.at(-1)}`]);
+      expect(await binsHold(service, sku)).toEqual(model.length === 0 ? [] : [`${bin}: ${model.at(-1)}`]);
     }
     await expectEachBalanced(
       service,

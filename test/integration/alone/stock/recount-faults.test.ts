@@ -14,10 +14,10 @@ import { makeOverdue, sendMessages, takeMessages } from "../../../support/store/
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/store/ledger.ts";
 import {
+  binNamed,
   claimedOrder,
   countedEach,
   newProducts,
-  placeOf,
   productsAhead,
   shelf,
 } from "../../../support/store/world.ts";
@@ -123,12 +123,12 @@ describe("a recount of many bins, which no transaction holds", () => {
   function wide() {
     const skus = Array.from({ length: productsOfWide }, () => nextProduct().sku);
     const entries = places
-      .flatMap((place) => skus.map((sku) => ({ sku, place })))
+      .flatMap((bin) => skus.map((sku) => ({ sku, bin })))
       .slice(0, count)
       .map((entry, position) => ({ ...entry, quantity: position + 1 }));
-    const records = entries.map(({ sku, place, quantity }) => ({
+    const records = entries.map(({ sku, bin, quantity }) => ({
       sku,
-      bins: [{ ...placeOf(place), qty_in_bin: quantity }],
+      bins: [{ ...binNamed(bin), qty_in_bin: quantity }],
     }));
     return { skus, entries, body: [{ account_id: 100, skus: records }] };
   }
@@ -140,7 +140,7 @@ describe("a recount of many bins, which no transaction holds", () => {
   ): Promise<void> {
     for (const sku of skus) {
       const own = entries.filter((entry) => entry.sku === sku);
-      expect(await binsHold(service, sku)).toEqual(own.map(({ place, quantity }) => `${place}: ${quantity}`));
+      expect(await binsHold(service, sku)).toEqual(own.map(({ bin, quantity }) => `${bin}: ${quantity}`));
     }
     await expectEachBalanced(service, skus);
   }
@@ -160,9 +160,9 @@ describe("a recount of many bins, which no transaction holds", () => {
 
   test("beside another one for the same bins is accepted whole, each entry on what the bin will hold by then", async () => {
     const { skus, entries } = wide();
-    const changes = entries.map(({ sku, place, quantity }) => ({
+    const changes = entries.map(({ sku, bin, quantity }) => ({
       sku,
-      bins: [{ ...placeOf(place), qty: quantity }],
+      bins: [{ ...binNamed(bin), qty: quantity }],
     }));
     const body = [{ account_id: 100, skus: changes }];
     // What bins will hold is the same before corrections are applied, as those of other tests are.
@@ -198,7 +198,7 @@ describe("a recount of many bins, which no transaction holds", () => {
   test("that is refused has nothing accepted, and names what is wrong in the order of the entries", async () => {
     const { skus, body } = wide();
     const most = { account_id: 100, skus: body[0]?.skus.slice(0, count - 1) };
-    const empty = [{ sku: skus[3], bins: [{ ...placeOf("B1/03"), qty: -1 }] }];
+    const empty = [{ sku: skus[3], bins: [{ ...binNamed("B1/03"), qty: -1 }] }];
     const answer = await service.wms.post("/recount", [
       { account_id: 100, skus: empty },
       most,
