@@ -121,11 +121,11 @@ interface Known {
 
 const known = new Map<number, Known>();
 
-/** With more accounts than this, an instance forgets all of them, which costs each one more round trip. */
+/** Before it knows more accounts, an instance forgets all of them, which costs each one more round trip. */
 const maxKnown = 1000;
 
 function remember({ account_id, key_hash }: Request, limit: RequestLimit, counted: Counted): Counted {
-  if (known.size >= maxKnown) known.clear();
+  if (known.size >= maxKnown && !known.has(account_id)) known.clear();
   known.set(account_id, { limit, key_hash, full_at: counted.full_at });
   return counted;
 }

@@ -2,12 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { endpoint as listEvents } from "../../../functions/oms/events/list-events.ts";
 import {
+  countKnown,
   quotaOf,
+  quotaOfAccount,
   type RequestLimit,
   taking,
+  tieBucket,
   tokensOf,
   windowOf,
 } from "../../../shared/accounts/request-limit-repository.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 
 const limit: RequestLimit = { per_second: 10, burst: 5 };
 const second = 1_000_000;
@@ -114,4 +119,17 @@ test.each([
   ["x", 1],
 ])("a read of the feed with wait=%s counts as %i requests", (wait, weight) => {
   expect(listEvents.weight?.({ wait })).toBe(weight);
+});
+
+test("the limits of a thousand accounts stay known while no other account calls", async () => {
+  const { db } = faultyStore();
+  const requestOf = (account_id: number) => ({ account_id, key_hash: "hash", weight: 1 });
+  for (let account_id = 1; account_id <= 1000; account_id += 1) {
+    await transact(db, [tieBucket(account_id, "hash")]);
+    await quotaOfAccount(db, requestOf(account_id), limit, undefined);
+  }
+
+  await countKnown(db, requestOf(1000));
+
+  expect(await countKnown(db, requestOf(1))).toBeDefined();
 });
