@@ -139,8 +139,8 @@ export const countWebhooks = async (db: Database, accountId: number): Promise<nu
   parsed(webhooksCounted, await getItem(db, countLookup(accountId)))?.webhooks;
 
 /**
- * Inserts a webhook. Stale if the account's number of webhooks is no longer `count` or the maximum is
- * reached.
+ * Inserts a webhook of an account that had `count` of them; undefined if it never had one. Stale if the
+ * maximum is reached, or if the account's first webhook has been stored meanwhile.
  */
 export const insertWebhook = (
   { webhook: created, progress: begun }: WebhookState,

@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { isAddress, isLoopback, isPublic } from "../../common/addresses.ts";
+import { isLoopback, isPublic } from "../../common/addresses.ts";
 
 /** An address to connect to. */
 export interface Address {
@@ -53,7 +53,8 @@ export async function checkedAddresses(
 }
 
 async function addressesOf(host: string, resolve: Resolve, loopback: boolean): Promise<readonly string[]> {
-  if (isAddress(host) || isIP(host) !== 0) return [host];
+  // An address with a zone is one, too, though never an allowed one.
+  if (isIP(host) !== 0) return [host];
   // Name servers do not know `localhost`.
   if (loopback && host === "localhost") return ["127.0.0.1", "::1"];
   return resolve(host);
