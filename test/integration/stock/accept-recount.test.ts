@@ -93,8 +93,8 @@ test("a retry of a recount that was accepted in part accepts nothing again once 
   const account_id = other.accountId;
   const theirs = await stocked({ db: service.db, accountId: account_id }, { "A1/01": 5 });
   const { sku } = await stocked(service, { "A2/01": 5 });
-  const entryOf = (place: string): ReadEntry => ({
-    ...binNamed(place),
+  const entryOf = (bin: string): ReadEntry => ({
+    ...binNamed(bin),
     account_id: service.accountId,
     sku,
     change: { kind: "relative", quantity: 1 },
