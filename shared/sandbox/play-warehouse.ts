@@ -9,11 +9,10 @@ import { productLookup } from "../catalog/products/product-repository.ts";
 import { clock } from "../common/clock.ts";
 import { inBatches } from "../common/concurrency.ts";
 import { conflict, Problem } from "../common/problem.ts";
-import { remainingOf } from "../inbound/inbound.ts";
+import { type InboundLine, remainingOf, unitsByProduct } from "../inbound/inbound.ts";
 import { returnedOrders, returns } from "../inbound/inbound-repository.ts";
 import { putAway } from "../inbound/put-away.ts";
 import { announceReturns } from "../inbound/returns/announce-returns.ts";
-import type { OrderReturn } from "../inbound/returns/return.ts";
 import { changeOrder } from "../orders/change-orders.ts";
 import { getOrder } from "../orders/find-order.ts";
 import type { Order, OrderPick } from "../orders/order.ts";
@@ -179,7 +178,10 @@ async function weightOf(db: Database, { items }: Order): Promise<number> {
 /** Most returns of an order that are put away. */
 const maxReturns = 100;
 
-/** Announces a return of what has not come back of a Shipped order, and puts away all of its returns. */
+/**
+ * Announces a return of what has not come back of a Shipped order, and puts the goods of all its returns into
+ * the bins that they were picked from.
+ */
 async function bringBack(context: Play, order: Order): Promise<void> {
   const { db, account_id } = context;
   const { order_id } = order;
@@ -190,38 +192,67 @@ async function bringBack(context: Play, order: Order): Promise<void> {
     onlyResult(await announceReturns({ ...context, ...noReceipts }, [{ order_id, items }]));
   const wanted = [{ text: String(order_id), begins: false }];
   const [ids = []] = await returnedOrders.find(db, account_id, wanted, maxReturns);
-  for (const { record } of (await returns.findAll(db, account_id, ids)).values())
-    await putAwayWhole(context, order, record);
-}
-
-/** Puts the goods of a return into the bins that they were picked from. */
-async function putAwayWhole(context: Play, order: Order, found: OrderReturn): Promise<void> {
-  const { return_id, items } = found;
-  for (const { sku, product_id, ...line } of items) {
-    let left = remainingOf(line);
-    for (const pick of order.picks.filter((one) => one.product_id === product_id)) {
-      const { location, bin } = pick;
-      for (const serials of await batchesOf(context.db, order.order_id, pick)) {
-        const quantity = Math.min(left, serials?.length ?? pick.quantity);
+  const found = [...(await returns.findAll(db, account_id, ids)).values()].map(({ record }) => record);
+  const batches = await batchesOut(
+    db,
+    order,
+    found.flatMap((one) => one.items),
+  );
+  for (const { return_id, items: lines } of found)
+    for (const { sku, product_id, ...line } of lines) {
+      let left = remainingOf(line);
+      for (const batch of batches.filter(({ pick }) => pick.product_id === product_id)) {
+        const quantity = Math.min(left, batch.quantity);
         if (quantity === 0) continue;
         beginStep(context);
-        const goods = { sku, quantity, location, bin, serials: serials?.slice(0, quantity) };
+        const { location, bin } = batch.pick;
+        const goods = { sku, quantity, location, bin, serials: batch.serials?.splice(0, quantity) };
         await putAway(context, { return_id }, goods, asItIs);
         left -= quantity;
+        batch.quantity -= quantity;
       }
     }
-  }
 }
 
-/** A pick's serials that have not come back, by calls to put them away; undefined for other goods. */
-async function batchesOf(
+/** Picked units that are still to be put into the bin that they were picked from, by one call. */
+interface Batch {
+  readonly pick: OrderPick;
+  quantity: number;
+  /** Undefined for goods without serials. */
+  readonly serials: string[] | undefined;
+}
+
+/** The picked units of an order that are not put away again. `lines` are those of all its returns. */
+async function batchesOut(
   db: Database,
-  orderId: number,
-  { product_id, serials }: OrderPick,
-): Promise<readonly (readonly string[] | undefined)[]> {
-  if (serials.length === 0) return [undefined];
-  const lookup = (text: string) => serialLookup(product_id, text);
-  const find = await getItems(db, serials.map(lookup));
-  const out = serials.filter((text) => parsed(serial, find(lookup(text)))?.picked_for === orderId);
-  return inBatches(out, maxPickEntries);
+  { order_id, picks }: Order,
+  lines: readonly InboundLine[],
+): Promise<readonly Batch[]> {
+  const lookupOf =
+    ({ product_id }: OrderPick) =>
+    (text: string) =>
+      serialLookup(product_id, text);
+  const find = await getItems(
+    db,
+    picks.flatMap((pick) => pick.serials.map(lookupOf(pick))),
+  );
+  const serialsOut = (pick: OrderPick) =>
+    pick.serials.filter((text) => parsed(serial, find(lookupOf(pick)(text)))?.picked_for === order_id);
+  const back = new Map(unitsByProduct(lines, ({ put_away }) => put_away));
+  /** Counts at most so many of the units that are back, and returns how many of them are not. */
+  const notBack = (productId: number, units: number): number => {
+    const counted = Math.min(units, back.get(productId) ?? 0);
+    back.set(productId, (back.get(productId) ?? 0) - counted);
+    return units - counted;
+  };
+  const withSerials = picks.filter(({ serials }) => serials.length > 0);
+  for (const pick of withSerials) notBack(pick.product_id, pick.serials.length - serialsOut(pick).length);
+  return picks.flatMap((pick): readonly Batch[] =>
+    pick.serials.length > 0
+      ? inBatches(serialsOut(pick), maxPickEntries).map((serials) => ({
+          ...{ pick, quantity: serials.length },
+          serials: [...serials],
+        }))
+      : [{ pick, quantity: notBack(pick.product_id, pick.quantity), serials: undefined }],
+  );
 }

@@ -68,6 +68,24 @@ test("an order is picked, weighed and shipped, and comes back into its bins, ser
   expect(await Promise.all([plain, serial].map(({ sku }) => binsHold(service, sku)))).toEqual(before);
 });
 
+test("no bin gets back more than was picked from it, by several lines and returns of one product", async () => {
+  const { sku } = await stocked(service, { "A1/01": 2, "A2/01": 5 });
+  const before = await binsHold(service, sku);
+  const lines = [3, 3].map((quantity) => ({ sku, quantity }));
+  const orderId = await pendingOrder(service, lines);
+  await play(orderId, "shipped");
+  const target = await returned(service, orderId, [{ sku, quantity: 1 }]);
+  const put = await service.v2.post("/pro-v1/put-away-move", {
+    ...{ ...target, sku, quantity: 1 },
+    ...{ location: "A2", bin: "01" },
+  });
+
+  const back = await play(orderId, "returned");
+
+  expect([put.status, back.status]).toEqual([200, 200]);
+  expect(await binsHold(service, sku)).toEqual(before);
+});
+
 describe("a simulation goes on from where the warehouse stands", () => {
   const goods = () => stocked(service, 9);
 
