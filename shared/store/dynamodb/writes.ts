@@ -236,8 +236,8 @@ function mergePair(earlier: Write, later: Write): Write | undefined {
 }
 
 /**
- * Whether an earlier change makes a later one's conditions true, and neither sets what the other adds to. No
- * change that appends builds on another.
+ * Whether an earlier change makes a later one's conditions true, and neither sets what the other adds or
+ * appends to. No change that appends builds on another.
  */
 const buildsOn = (later: Change, earlier: Change): boolean =>
   later.append === undefined &&
@@ -246,7 +246,7 @@ const buildsOn = (later: Change, earlier: Change): boolean =>
     (condition) => "equals" in condition && earlier.set?.[condition.attribute] === condition.equals,
   ) &&
   !setsSome(earlier, Object.keys(later.add ?? {})) &&
-  !setsSome(later, Object.keys(earlier.add ?? {}));
+  !setsSome(later, Object.keys({ ...earlier.add, ...earlier.append }));
 
 const setsSome = ({ set = {}, remove = [] }: Change, attributes: readonly string[]): boolean =>
   attributes.some((name) => name in set || remove.includes(name));

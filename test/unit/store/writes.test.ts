@@ -180,6 +180,7 @@ describe("a change that builds on one before it", () => {
     ["adds to what the first removes", step(7, { remove: ["a"] }), step(8, { add: { a: 1 } })],
     ["appends to a list", step(7), step(8, { append: { list: [1] } })],
     ["sets what the first adds to", step(7, { add: { by_8: 1 } }), step(8)],
+    ["sets what the first appends to", step(7, { append: { by_8: [1] } }), step(8)],
   ])("does not fit its transaction where it %s", (_case, first, second) => {
     expect(mergeWrites([first, second])).toBeUndefined();
   });
