@@ -1,4 +1,5 @@
 /** What the status of an order allows, the work that it needs from the warehouse, and what is left of it. */
+import { stockKeyText } from "../stock/stock.ts";
 import type { Order, OrderStatus } from "./order.ts";
 
 /**
@@ -42,11 +43,16 @@ export const refusalByStatus = (
   action: OrderAction,
 ): string | undefined => (isAllowed(action, status) ? undefined : `is ${status}; ${onlyIn(action)}`);
 
-/** The units of each product that are still to be picked for an order, by product id. */
-export function unpickedUnits({ items, picks }: Order): ReadonlyMap<number, number> {
-  const open = new Map<number, number>();
-  for (const { product_id, quantity } of items) open.set(product_id, (open.get(product_id) ?? 0) + quantity);
-  for (const { product_id, quantity } of picks) open.set(product_id, (open.get(product_id) ?? 0) - quantity);
+/**
+ * The units that are still to be picked for an order of each product in each center, by `stockKeyText`. Picks
+ * of release 1.0.0 may be more than a center's lines: then it is negative, and the order not picked, because
+ * shipping takes off a center's stock what its lines say.
+ */
+export function unpickedUnits({ items, picks }: Order): ReadonlyMap<string, number> {
+  const open = new Map<string, number>();
+  const add = (key: string, units: number) => open.set(key, (open.get(key) ?? 0) + units);
+  for (const item of items) add(stockKeyText(item), item.quantity);
+  for (const pick of picks) add(stockKeyText(pick), -pick.quantity);
   return open;
 }
 

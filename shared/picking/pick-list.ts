@@ -43,7 +43,7 @@ export async function listPicks(
 }
 
 const productsToPick = (order: Order): readonly number[] =>
-  [...unpickedUnits(order)].filter(([, left]) => left > 0).map(([productId]) => productId);
+  withPicked(order).flatMap(({ product_id, remaining }) => (remaining > 0 ? [product_id] : []));
 
 /**
  * The lines of orders that are picked one after another. No order is sent to units that an earlier order
@@ -66,17 +66,16 @@ export function pickLinesOf(
 }
 
 /**
- * The lines with their picked units. Picks name a product, not a line, so the first line of a product fills
- * first.
+ * The lines with their picked units. Picks name a product, not a line, so the first line of a product in a
+ * center fills first, and the last ones are what remains.
  */
-export function withPicked({ items, picks }: Order): readonly Omit<PickLine, "bins">[] {
-  const pools = new Map<string, number>();
-  for (const pick of picks)
-    pools.set(stockKeyText(pick), (pools.get(stockKeyText(pick)) ?? 0) + pick.quantity);
-  return items.map((item) => {
-    const pool = pools.get(stockKeyText(item)) ?? 0;
-    const picked = Math.min(pool, item.quantity);
-    pools.set(stockKeyText(item), pool - picked);
-    return { ...item, picked, remaining: item.quantity - picked };
+export function withPicked(order: Order): readonly Omit<PickLine, "bins">[] {
+  const open = new Map(unpickedUnits(order));
+  const lines = order.items.toReversed().map((item) => {
+    const left = open.get(stockKeyText(item)) ?? 0;
+    const remaining = Math.max(0, Math.min(left, item.quantity));
+    open.set(stockKeyText(item), left - remaining);
+    return { ...item, picked: item.quantity - remaining, remaining };
   });
+  return lines.reverse();
 }

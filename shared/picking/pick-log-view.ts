@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { type Order, order, orderPick } from "../orders/order.ts";
-import { isPicked, unpickedUnits } from "../orders/order-status.ts";
+import { isPicked } from "../orders/order-status.ts";
 import { layer } from "../stock/bins/layer.ts";
+import { withPicked } from "./pick-list.ts";
 
 /** What was picked for an order and what is still to be picked. */
 export const pickLog = z.object({
@@ -36,14 +37,18 @@ export const pickLog = z.object({
 });
 
 /** How far each product of the order is picked, in units, over all its lines. */
-function progressOf(order: Order) {
-  const open = unpickedUnits(order);
-  return [...Map.groupBy(order.items, ({ product_id }) => product_id)].map(([product_id, lines]) => {
-    const quantity = lines.reduce((sum, line) => sum + line.quantity, 0);
-    const remaining = open.get(product_id) ?? 0;
-    return { product_id, sku: lines[0]?.sku ?? "", quantity, picked: quantity - remaining, remaining };
+const progressOf = (order: Order) =>
+  [...Map.groupBy(withPicked(order), ({ product_id }) => product_id)].map(([product_id, lines]) => {
+    const sumOf = (units: "quantity" | "picked" | "remaining") =>
+      lines.reduce((sum, line) => sum + line[units], 0);
+    return {
+      product_id,
+      sku: lines[0]?.sku ?? "",
+      quantity: sumOf("quantity"),
+      picked: sumOf("picked"),
+      remaining: sumOf("remaining"),
+    };
   });
-}
 
 export const presentPickLog = (picked: Order): z.output<typeof pickLog> => ({
   ...picked,

@@ -7,6 +7,7 @@ import { largestOrder, type Order, type OrderPick, pickKeyOf } from "../orders/o
 import { isAllowed, unpickedUnits } from "../orders/order-status.ts";
 import { type OrderDecision, reject, rejectByStatus } from "../orders/order-transitions.ts";
 import { mergeLayers } from "../stock/bins/layers.ts";
+import { stockKeyText } from "../stock/stock.ts";
 
 /**
  * Maximum picks and serials, added up, in one call. With the order and its history they fit one
@@ -25,7 +26,8 @@ export function pickRejection(before: Order, userName: string): { readonly probl
 
 /**
  * Notes goods that an order's own picker took for a Processing order. They are no more than was ordered, and
- * come from the center where they are reserved. An error names the pick by its position (`picks.0.quantity`).
+ * from each center no more than is reserved there. An error names the pick by its position
+ * (`picks.0.quantity`).
  */
 export function pick(
   before: Order,
@@ -51,23 +53,21 @@ export function pick(
 /** What is wrong with these picks of an order. Each is checked as if those before it were done. */
 function unwantedPicks(before: Order, picks: readonly OrderPick[]): readonly FieldError[] {
   const open = new Map(unpickedUnits(before));
-  return picks.flatMap(({ product_id, sku, location, distribution_center_id, quantity }, position) => {
+  return picks.flatMap((pick, position) => {
+    const { product_id, sku, location, quantity } = pick;
     const path = `picks.${position}`;
-    const left = open.get(product_id);
-    if (left === undefined) return [{ path: `${path}.sku`, message: `is not in the order (${sku})` }];
-    const isReservedHere = before.items.some(
-      (item) => item.product_id === product_id && item.distribution_center_id === distribution_center_id,
-    );
-    if (!isReservedHere) {
+    const left = open.get(stockKeyText(pick));
+    if (left === undefined) {
+      if (!before.items.some((item) => item.product_id === product_id))
+        return [{ path: `${path}.sku`, message: `is not in the order (${sku})` }];
       const message = `is in another distribution center than the order's ${sku} (${location})`;
       return [{ path: `${path}.location`, message }];
     }
     if (quantity > left) {
-      return [
-        { path: `${path}.quantity`, message: `is more than the order still needs of ${sku} (${left})` },
-      ];
+      const needed = `${sku} from the center of ${location} (${Math.max(0, left)})`;
+      return [{ path: `${path}.quantity`, message: `is more than the order still needs of ${needed}` }];
     }
-    open.set(product_id, left - quantity);
+    open.set(stockKeyText(pick), left - quantity);
     return [];
   });
 }

@@ -5,11 +5,13 @@ import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import { listPicks } from "../../../shared/picking/pick-list.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
+import { orderOf } from "../../support/records/records.ts";
 import { stockpile } from "../../support/records/stockpile.ts";
 import { binsHold, storedOrder, storedOrders } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { expectBalance, expectEachBalanced } from "../../support/store/ledger.ts";
 import {
+  claimed,
   claimedEach,
   claimedOrder,
   counted,
@@ -18,12 +20,13 @@ import {
   pendingOrder,
   picked,
   pickFrom,
+  shipped,
 } from "../../support/store/world.ts";
 
 const service = await sharedService();
 const { sku: unordered } = await newProduct(service);
 /** The next product of which ten lie in A1/01 and five in A1/02. */
-const inTwoBins = await stockpile(service, 11, [
+const inTwoBins = await stockpile(service, 13, [
   { bin: "A1/01", quantity: 10 },
   { bin: "A1/02", quantity: 5 },
 ]);
@@ -101,6 +104,49 @@ describe("picking", () => {
   });
 });
 
+describe("an order of a product that moved to another center", () => {
+  /** Two units are reserved in MAIN, a third one in EAST; all of them lie in both. */
+  async function inTwoCenters() {
+    const { sku } = inTwoBins();
+    await counted(service, sku, { "E1/01": 10 });
+    const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
+    await service.oms.patch("/inventory/products", { data: [{ sku, distribution_center: "EAST" }] });
+    const items = [
+      { sku, ordered_as: sku, quantity: 2 },
+      { sku, quantity: 1 },
+    ];
+    const { status } = await service.oms.put("/orders", { data: [orderOf(items, { order_id: orderId })] });
+    expect(status).toBe(200);
+    await claimed(service, orderId);
+    return { sku, orderId };
+  }
+
+  test("is not picked from one center in place of the other", async () => {
+    const { sku, orderId } = await inTwoCenters();
+
+    const problem = await rejectionOf(pick(orderId, pickFrom(sku, 2, "A1/01"), pickFrom(sku, 1, "A1/02")));
+
+    expect(problem.message).toBe(
+      `picks.1.quantity is more than the order still needs of ${sku} from the center of A1 (0)`,
+    );
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 10", "A1/02: 5", "E1/01: 10"]);
+  });
+
+  test("ships once each center has given its part, and takes it off that center's stock", async () => {
+    const { sku, orderId } = await inTwoCenters();
+
+    await pick(orderId, pickFrom(sku, 2, "A1/01"));
+    const early = await rejectionOf(shipped(service, orderId));
+    await pick(orderId, pickFrom(sku, 1, "E1/01"));
+    const { status } = await shipped(service, orderId);
+
+    expect(early.message).toBe(`Order ${orderId} is not picked completely; it can't be shipped`);
+    expect(status).toBe("Shipped");
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 8", "A1/02: 5", "E1/01: 9"]);
+    await expectBalance(service, sku);
+  });
+});
+
 describe("picking is refused, and nothing changes,", () => {
   /** Eight are ordered, one of them is picked. */
   let own: ReturnType<typeof ofEight>;
@@ -132,12 +178,12 @@ describe("picking is refused, and nothing changes,", () => {
     [
       "of more than is ordered",
       (sku) => [pickFrom(sku, 8, "A1/01")],
-      "picks.0.quantity is more than the order still needs of SKU (7)",
+      "picks.0.quantity is more than the order still needs of SKU from the center of A1 (7)",
     ],
     [
       "of more than is ordered, out of several bins",
       (sku) => [pickFrom(sku, 4, "A1/01"), pickFrom(sku, 4, "A1/02")],
-      "picks.1.quantity is more than the order still needs of SKU (3)",
+      "picks.1.quantity is more than the order still needs of SKU from the center of A1 (3)",
     ],
     [
       "out of a bin that there is not",
@@ -232,7 +278,9 @@ describe("two pickers at once", () => {
 
     expect(picks.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
     expect(picks.find(({ status }) => status === "rejected")).toMatchObject({
-      reason: { message: `picks.0.quantity is more than the order still needs of ${sku} (2)` },
+      reason: {
+        message: `picks.0.quantity is more than the order still needs of ${sku} from the center of A1 (2)`,
+      },
     });
     expect((await expectBalance(service, sku)).picked).toBe(3);
   });

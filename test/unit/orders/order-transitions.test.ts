@@ -17,6 +17,7 @@ import {
 } from "../../../shared/orders/order-transitions.ts";
 import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
 import { pick } from "../../../shared/picking/picking.ts";
+import { type StockKey, stockKeyText } from "../../../shared/stock/stock.ts";
 import { afterOf, createdAt, itemOf, later, orderOf, pickOf, rejectionOf, termsOf } from "../samples.ts";
 
 const outcomeOf = (decision: OrderDecision): Order | string =>
@@ -38,7 +39,9 @@ interface Transition {
 
 /** Picks of all that an order holds. */
 const everythingOf = ({ items }: Order): OrderPick[] =>
-  items.map(({ product_id, sku, quantity }) => pickOf({ product_id, sku, quantity }));
+  items.map(({ product_id, sku, distribution_center_id, quantity }) =>
+    pickOf({ product_id, sku, distribution_center_id, quantity }),
+  );
 
 /** The actions of an order that clients see, by the transitions that they call. */
 const shownActions = { edit: "updateOrders", cancel: "cancelOrder", annotate: "setSubStatus" } as const;
@@ -88,26 +91,31 @@ const allowed = cases.filter(({ becomes }) => becomes !== "refused");
 const refused = cases.filter(({ becomes }) => becomes === "refused");
 
 const productIds = fc.integer({ min: 1, max: 3 });
+const centerIds = fc.integer({ min: 1, max: 2 });
 const quantities = fc.integer({ min: 1, max: 4 });
 
 const itemLists = fc.array(
-  fc.record({ product_id: productIds, quantity: quantities }).map((item) => itemOf(item)),
+  fc
+    .record({ product_id: productIds, distribution_center_id: centerIds, quantity: quantities })
+    .map((item) => itemOf(item)),
   { minLength: 1, maxLength: 6 },
 );
 
-/** Calls of a few picks each, out of few bins; some ask for too much. */
+/** Calls of a few picks each, out of two bins of each center; some ask for too much. */
 const pickLists = fc.array(
   fc.array(
     fc
-      .record({ product_id: productIds, bin_id: fc.integer({ min: 1, max: 2 }), quantity: quantities })
-      .map((picked) => pickOf(picked)),
+      .record({ product_id: productIds, bin_id: fc.integer({ min: 1, max: 4 }), quantity: quantities })
+      .map((picked) => pickOf({ ...picked, distribution_center_id: picked.bin_id > 2 ? 2 : 1 })),
     { minLength: 1, maxLength: 3 },
   ),
   { maxLength: 8 },
 );
 
-const unitsOf = (lines: readonly { product_id: number; quantity: number }[], productId: number): number =>
-  lines.reduce((sum, { product_id, quantity }) => sum + (product_id === productId ? quantity : 0), 0);
+const unitsOf = (lines: readonly (StockKey & { quantity: number })[], stock: StockKey): number =>
+  lines
+    .filter((line) => stockKeyText(line) === stockKeyText(stock))
+    .reduce((sum, { quantity }) => sum + quantity, 0);
 
 describe("transitions", () => {
   test.each(allowed)("$name makes a $status order $becomes", ({ act, status, becomes }) => {
@@ -225,7 +233,7 @@ describe("claim", () => {
 });
 
 describe("what is still to be picked", () => {
-  test("is for each product its items less its picks, whatever is picked in whatever steps", () => {
+  test("is for each product and center its items less its picks, whatever is picked in whatever steps", () => {
     fc.assert(
       fc.property(itemLists, pickLists, (items, steps) => {
         const before = orderOf({ status: "Processing", picker: "manager", items });
@@ -235,11 +243,13 @@ describe("what is still to be picked", () => {
           return "after" in decision ? decision.after : order;
         }, before);
 
-        for (const [product_id, open] of unpickedUnits(after)) {
-          expect(open).toBe(unitsOf(items, product_id) - unitsOf(after.picks, product_id));
-          expect(open).toBeGreaterThanOrEqual(0);
+        const open = unpickedUnits(after);
+        for (const item of items) {
+          const left = open.get(stockKeyText(item)) ?? 0;
+          expect(left).toBe(unitsOf(items, item) - unitsOf(after.picks, item));
+          expect(left).toBeGreaterThanOrEqual(0);
         }
-        expect(isPicked(after)).toBe([...unpickedUnits(after).values()].every((open) => open === 0));
+        expect(isPicked(after)).toBe([...open.values()].every((left) => left === 0));
       }),
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Order, OrderPick } from "../../../shared/orders/order.ts";
 import { largestOrder } from "../../../shared/orders/order.ts";
 import { isPicked } from "../../../shared/orders/order-status.ts";
-import type { OrderDecision } from "../../../shared/orders/order-transitions.ts";
+import { type OrderDecision, revert } from "../../../shared/orders/order-transitions.ts";
 import { presentPickLog } from "../../../shared/picking/pick-log-view.ts";
 import { maxPickEntries, pick } from "../../../shared/picking/picking.ts";
 import { afterOf, itemOf, later, linesOf, orderOf, pickOf, rejectionOf } from "../samples.ts";
@@ -44,7 +44,7 @@ describe("pick", () => {
     const problem = rejectionOf(pickBy("manager", processing(), picks));
 
     expect(linesOf(problem)).toEqual([
-      "picks.0.quantity is more than the order still needs of TEE (2)",
+      "picks.0.quantity is more than the order still needs of TEE from the center of A1 (2)",
       "picks.2.sku is not in the order (OTHER)",
     ]);
   });
@@ -57,6 +57,44 @@ describe("pick", () => {
     const after = afterOf(pickBy("manager", before, [pickOf({ quantity: 5 })]));
 
     expect(isPicked(after)).toBe(true);
+  });
+
+  describe("of a product in two centers", () => {
+    const items = [itemOf({ quantity: 2 }), itemOf({ quantity: 1, distribution_center_id: 2 })];
+    const inEast = { bin_id: 9, location: "E1", distribution_center_id: 2 };
+
+    test("takes from each center what its own lines need", () => {
+      const problem = rejectionOf(pickBy("manager", processing({ items }), [pickOf({ quantity: 3 })]));
+      const after = afterOf(
+        pickBy("manager", processing({ items }), [
+          pickOf({ quantity: 2 }),
+          pickOf({ quantity: 1, ...inEast }),
+        ]),
+      );
+
+      expect(linesOf(problem)).toEqual([
+        "picks.0.quantity is more than the order still needs of TEE from the center of A1 (2)",
+      ]);
+      expect(isPicked(after)).toBe(true);
+    });
+
+    test("of which an earlier release took too many from one center is not picked until it is reverted", () => {
+      const before = processing({ items, picks: [pickOf({ quantity: 3 })] });
+
+      const after = afterOf(pickBy("manager", before, [pickOf({ quantity: 1, ...inEast })]));
+      const problem = rejectionOf(pickBy("manager", after, [pickOf({ quantity: 1 })]));
+      const reverted = afterOf(revert(after, { revertedBy: 7, last: null }, later));
+
+      expect([before, after].map(isPicked)).toEqual([false, false]);
+      expect(presentPickLog(before)).toMatchObject({
+        fully_picked: false,
+        items: [{ quantity: 3, picked: 2, remaining: 1 }],
+      });
+      expect(linesOf(problem)).toEqual([
+        "picks.0.quantity is more than the order still needs of TEE from the center of A1 (0)",
+      ]);
+      expect(reverted.picks).toEqual([]);
+    });
   });
 
   test(`takes from ${maxPickEntries} places a call and not from one more, as often as goods are missing`, () => {

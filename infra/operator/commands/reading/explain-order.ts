@@ -2,7 +2,7 @@
 import type { Order } from "../../../../shared/orders/order.ts";
 import { unpickedUnits, workOf } from "../../../../shared/orders/order-status.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
-import { available } from "../../../../shared/stock/stock.ts";
+import { available, stockKeyText } from "../../../../shared/stock/stock.ts";
 import { readLevels } from "../../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
@@ -49,27 +49,30 @@ async function workLeft(db: Database, order: Order): Promise<readonly Waiting[]>
 }
 
 const picksLeft = (order: Order, picker: string): readonly Waiting[] =>
-  [...unpickedUnits(order)]
-    .filter(([, left]) => left > 0)
-    .map(([productId, left]) => ({
-      for: "picks",
-      text: `${picker} still has to pick ${left} of ${skuOf(order, productId)}.`,
-    }));
+  goodsLeft(order).map(({ sku, left }) => ({
+    for: "picks",
+    text: `${picker} still has to pick ${left} of ${sku}.`,
+  }));
 
-const skuOf = ({ items }: Order, productId: number): string =>
-  items.find(({ product_id }) => product_id === productId)?.sku ?? `product ${productId}`;
+/** The goods that are still to be picked, by product and center. */
+function goodsLeft(order: Order) {
+  const open = unpickedUnits(order);
+  return [...Map.groupBy(order.items, stockKeyText)].flatMap(([key, [item]]) => {
+    const left = open.get(key) ?? 0;
+    return item === undefined || left <= 0 ? [] : [{ ...item, left }];
+  });
+}
 
 /** Goods of which more are reserved than there are; goods that are picked are not missed. */
 async function shortGoods(db: Database, order: Order): Promise<readonly Waiting[]> {
-  const open = unpickedUnits(order);
-  const wanted = order.items.filter(({ product_id }) => (open.get(product_id) ?? 0) > 0);
+  const wanted = goodsLeft(order);
   const levelAt = await readLevels(db, wanted);
   return wanted.flatMap((item): readonly Waiting[] => {
     const level = levelAt(item);
     if (level === undefined || available(level) >= 0) return [];
     const { on_hand, reserved, incoming, distribution_center } = level;
     const text =
-      `${item.sku} is short in ${distribution_center}: the order needs ${open.get(item.product_id)}, ` +
+      `${item.sku} is short in ${distribution_center}: the order needs ${item.left}, ` +
       `on hand ${on_hand}, reserved for all orders ${reserved}, incoming ${incoming}.`;
     return [{ for: "goods", text }];
   });
