@@ -13,12 +13,16 @@ import { namesOf, type Shape, shapesOf } from "./schemas.ts";
 
 type Texts = Readonly<Record<string, string | undefined>>;
 
-/** The parameters of a query or a path. @throws Problem `invalid` if one of them is not UTF-8 */
-export function parameters(sent: Texts = {}): Texts {
-  for (const [path, value] of Object.entries(sent))
+/**
+ * The parameters of a query or a path. Where a call has none, API Gateway leaves them out, and emulators send
+ * null. @throws Problem `invalid` if one of them is not UTF-8
+ */
+export function parameters(sent: Texts | null | undefined): Texts {
+  const texts = sent ?? {};
+  for (const [path, value] of Object.entries(texts))
     if (path.includes(replacementCharacter) || value?.includes(replacementCharacter))
       throw invalidAt([{ path, message: "must be UTF-8, percent-encoded" }]);
-  return sent;
+  return texts;
 }
 
 /** The query parameters. A blank one counts as not sent (docs/decisions.md, Request bodies). */

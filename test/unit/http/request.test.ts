@@ -61,6 +61,12 @@ describe("bytes that are not UTF-8", () => {
   );
 });
 
+describe("parameters", () => {
+  test.each([null, undefined])("are none where a call has none, whether a gateway sends %s", (none) => {
+    expect(parameters(none)).toEqual({});
+  });
+});
+
 describe("a query parameter", () => {
   test("that is blank counts as not sent", () => {
     expect(queryOf(eventOf({ queryStringParameters: { page: "", sku: "  ", per_page: "5" } }))).toEqual({
