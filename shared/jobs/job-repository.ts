@@ -1,6 +1,6 @@
 /**
  * Jobs: work that a call accepts and a worker does a moment later. This folder knows no feature; workers
- * declare their kind. The call of a recount is told in `shared/stock/recount/recount.ts`.
+ * declare their kind. `POST /recount` is described in `shared/stock/recount/recount.ts`.
  *
  * A job record is `queued` at first. One transaction applies its change and sets it `applied`, or it is set
  * `failed` with a reason. Both require the record to be `queued`, so a message that is delivered again

@@ -30,6 +30,19 @@ const accept = (
     () => ({}),
   );
 
+/** The receipts of a call by position, as its retry reads them, and what has the call keep them. */
+function keepReceipts() {
+  const receipts = new Map<number, unknown>();
+  const keeping: Idempotency = {
+    ...noIdempotencyKey,
+    recordReceipt: (position, result) => {
+      receipts.set(position, structuredClone(result));
+      return [];
+    },
+  };
+  return { receipts, keeping };
+}
+
 test("a recount that no transaction holds has all bins accepted but those whose goods others take meanwhile, and says so", async () => {
   const { sku } = await stocked(service, { "A2/01": 5 });
 
@@ -66,16 +79,9 @@ test("a recount that no transaction holds has all bins accepted but those whose 
 test("a retry of a recount that was accepted in part sends each job with the id of the call that accepted it", async () => {
   const { sku } = await stocked(service, { "A2/01": 5 });
   const changes = [...Array.from({ length: 99 }, () => ({ bin: "A2/02", by: 1 })), { bin: "A2/01", by: 1 }];
-  const parts = new Map<number, unknown>();
-  const keeping: Idempotency = {
-    ...noIdempotencyKey,
-    recordReceipt: (position, result) => {
-      parts.set(position, structuredClone(result));
-      return [];
-    },
-  };
+  const { receipts, keeping } = keepReceipts();
   await accept({ ...service.db, requestId: "first" }, sku, changes, keeping);
-  const earlier = new Map([...parts].slice(0, 1));
+  const earlier = new Map([...receipts].slice(0, 1));
 
   const jobs = await accept({ ...service.db, requestId: "second" }, sku, changes, {
     ...noIdempotencyKey,
@@ -111,16 +117,9 @@ test("a retry of a recount that was accepted in part accepts nothing again once 
       entries,
       () => ({}),
     );
-  const parts = new Map<number, unknown>();
-  const keeping: Idempotency = {
-    ...noIdempotencyKey,
-    recordReceipt: (position, result) => {
-      parts.set(position, structuredClone(result));
-      return [];
-    },
-  };
+  const { receipts, keeping } = keepReceipts();
   const first = await run(keeping);
-  const earlier = new Map([...parts].slice(1, 2));
+  const earlier = new Map([...receipts].slice(1, 2));
 
   const account = { name: "Test Store", activated: false, key_scope: "write", key: unique("key") } as const;
   await putAccount(service.db, { ...account, account_id });

@@ -140,7 +140,7 @@ describe("an import of products", () => {
   test("an import retries conflicts for longer than a call of the API", async () => {
     const troubled = troubledDatabase(service);
     troubled.add("conflict", { times: 22, text: "retail" });
-    // The retries wait for about 8 s, of which the clock is told. A call of the API would give up after 4 s.
+    // The retries wait for about 8 s in all, by which the clock is advanced. An API call gives up after 4 s.
     const uptime = process.uptime.bind(process);
     let waited = 0;
     const spied = vi.spyOn(process, "uptime").mockImplementation(() => uptime() + waited / 1000);
