@@ -6,24 +6,24 @@ import { endpoint as createSynsets } from "../../functions/oms/inventory/synsets
 import { endpoint as createSerials } from "../../functions/oms/serials/create-serials.ts";
 import { endpoint as giveAttributes } from "../../functions/oms/serials/set-serial-attributes.ts";
 import type { Runtime } from "../../infra/local/index.ts";
+import {
+  announceReplenishment,
+  announceReturn,
+  claimedOrder,
+  countStock,
+  pendingOrder,
+  pickedOrder,
+  pickFrom,
+  pickItems,
+  receiveGoods,
+  shippedOrder,
+} from "../support/business/world.ts";
 import { type Answer, numberAt } from "../support/http/client.ts";
 import { failedBefore, login, signIn } from "../support/http/mobile.ts";
 import { create } from "../support/records/flows.ts";
 import { fullOrderOf, orderOf } from "../support/records/records.ts";
 import type { Service } from "../support/runtime/service.ts";
 import { runOperator } from "../support/store/operator.ts";
-import {
-  arrived,
-  claimedOrder,
-  counted,
-  pendingOrder,
-  picked,
-  pickedOrder,
-  pickFrom,
-  replenishment,
-  returned,
-  shippedOrder,
-} from "../support/store/world.ts";
 
 export interface Walked extends Service {
   readonly runtime: Runtime;
@@ -69,10 +69,10 @@ async function catalog(service: Walked): Promise<void> {
   const product = await ok(oms.get(`/inventory/products/${sku}`));
   const attributes = [{ attribute: "material", value: "wood" }];
   await ok(oms.post(`/attributes/product/${numberAt(product, "data.product_id")}`, { data: attributes }));
-  await counted(service, "DEMO-MUG", 20);
-  await counted(service, sku, { "A1/01": 40, "A1/03": 60 });
-  await arrived(service, sku, { quantity: 5, day: "2026-01-05", lot: "L-1", expires_on: "2031-06-30" });
-  await replenishment(service, lines(7), { reference: "RELEASE-PO" });
+  await countStock(service, "DEMO-MUG", 20);
+  await countStock(service, sku, { "A1/01": 40, "A1/03": 60 });
+  await receiveGoods(service, sku, { quantity: 5, day: "2026-01-05", lot: "L-1", expires_on: "2031-06-30" });
+  await announceReplenishment(service, lines(7), { reference: "RELEASE-PO" });
   await create(service, createSerials, { sku, serials: ["S-1", "S-2", "S-3"] });
   const range = { sku, serial_start: "S-1", serial_end: "S-2" };
   await create(service, giveAttributes, { ...range, attributes: [{ attribute: "color", value: "red" }] });
@@ -91,11 +91,11 @@ async function orders(service: Walked): Promise<void> {
   const cancelled = await pendingOrder(service, lines(1));
   await ok(oms.post("/orders/cancel", { order_id: cancelled }));
   const claimed = await claimedOrder(service, lines(3));
-  await picked(service, claimed, { ...pickFrom(sku, 1), serials: ["S-1"] });
+  await pickItems(service, claimed, { ...pickFrom(sku, 1), serials: ["S-1"] });
   const mugs = [{ sku: "DEMO-MUG", quantity: 2 }];
   await pickedOrder(service, mugs);
   const { order_id } = await shippedOrder(service, mugs);
-  await returned(service, order_id, [{ sku: "DEMO-MUG", quantity: 1 }]);
+  await announceReturn(service, order_id, [{ sku: "DEMO-MUG", quantity: 1 }]);
   await ok(oms.post("/orders", { data: [orderOf([{ sku: "RELEASE-KIT", quantity: 1 }])] }));
   await ok(oms.post("/inventory/holds", { data: [{ sku, quantity: 1, expires_in: 86_400 }] }));
 }

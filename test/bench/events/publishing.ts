@@ -1,8 +1,8 @@
 /** What it takes to publish the changes of one busy account, and how fast that goes. */
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { stockedProduct } from "../../support/business/world.ts";
 import { create } from "../../support/records/flows.ts";
 import { orderOf } from "../../support/records/records.ts";
-import { stocked } from "../../support/store/world.ts";
 import type { Deployment } from "../scale/deployment.ts";
 import { latestOf } from "./delay.ts";
 
@@ -21,7 +21,7 @@ export interface Publishing {
 /** Has many orders created while nothing is published, and then all of them published. */
 export async function publishMany(deployment: Deployment): Promise<Publishing> {
   const { runtime } = deployment;
-  const { sku } = await stocked(deployment, 5);
+  const { sku } = await stockedProduct(deployment, 5);
   await runtime.settled();
   const before = await latestOf(deployment);
   await runtime.pause();

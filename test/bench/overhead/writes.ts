@@ -2,10 +2,10 @@
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import type { Runtime } from "../../../infra/local/index.ts";
 import { readMessage } from "../../../shared/jobs/message.ts";
+import { type NewProduct, newProducts } from "../../support/business/world.ts";
 import { at } from "../../support/http/client.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import { takeMessages } from "../../support/store/jobs.ts";
-import { type NewProduct, newProducts } from "../../support/store/world.ts";
 import type { Deployment } from "../scale/deployment.ts";
 import { bundleOf } from "./bundles.ts";
 import { account, eventOf } from "./events.ts";

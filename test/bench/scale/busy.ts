@@ -1,7 +1,8 @@
 /** What a caller is told whose writes never get through. */
+
+import { newProduct } from "../../support/business/world.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
-import { newProduct } from "../../support/store/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
 

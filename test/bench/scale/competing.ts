@@ -1,9 +1,9 @@
 /** 200 clients that compete for a product, by holds and by orders that are refused if short. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { stockedProduct } from "../../support/business/world.ts";
 import { numberAt } from "../../support/http/client.ts";
 import { orderOf } from "../../support/records/records.ts";
-import { stocked } from "../../support/store/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Figure, Part } from "./figures.ts";
 
@@ -15,7 +15,7 @@ const heldSeconds = 30;
 
 export const competing: Part = (print) =>
   deployed({ paused: true, instancesPerFunction: 16 }, async (deployment) => {
-    const { sku } = await stocked(deployment, units);
+    const { sku } = await stockedProduct(deployment, units);
     const began = Date.now();
     const first = await compete(deployment, sku, (client) => client % 2 === 0);
     const after = await availableOf(deployment, sku);

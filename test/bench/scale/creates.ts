@@ -10,9 +10,9 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
+import { type NewProduct, newProducts } from "../../support/business/world.ts";
 import { create } from "../../support/records/flows.ts";
 import { orderOf } from "../../support/records/records.ts";
-import { type NewProduct, newProducts } from "../../support/store/world.ts";
 import { sideBySide } from "../soak/set-up.ts";
 import { slowed } from "./creates/clock.ts";
 import { Contention } from "./creates/contention.ts";

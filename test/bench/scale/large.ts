@@ -1,7 +1,8 @@
 /** How many different products an order may have, and a kit. */
+
+import { type NewProduct, newProducts } from "../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, synsetOf } from "../../support/records/records.ts";
-import { type NewProduct, newProducts } from "../../support/store/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
 

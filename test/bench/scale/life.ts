@@ -1,9 +1,9 @@
 /** Write units of an order of three lines, from its creation to its shipment. */
 import { barcodeOf } from "../../../shared/orders/order.ts";
+import { newProducts, receiveGoods } from "../../support/business/world.ts";
 import { type Answer, type Client, numberAt } from "../../support/http/client.ts";
 import { type MobileClient, signIn } from "../../support/http/mobile.ts";
 import { fullOrderOf, unique } from "../../support/records/records.ts";
-import { arrived, newProducts } from "../../support/store/world.ts";
 import { type Deployment, deployed } from "./deployment.ts";
 import type { Part } from "./figures.ts";
 
@@ -61,7 +61,7 @@ export async function live(
   };
   const products = await newProducts(deployment, 3);
   for (const { sku } of products)
-    await arrived(deployment, sku, { quantity: 5, day: "2025-03-01", lot: "LOT-7" });
+    await receiveGoods(deployment, sku, { quantity: 5, day: "2025-03-01", lot: "LOT-7" });
   await runtime.settled();
   await begin();
   const lines = products.map(({ sku }) => ({ sku, quantity: 2, sold_price: 19.95 }));

@@ -1,9 +1,9 @@
 /** What the soak is about: bins with goods, and orders in Processing, some of them picked. */
 import { putBins } from "../../../infra/operator/registry.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { claim, pickItems } from "../../support/business/world.ts";
 import { type Answer, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
-import { claimed, picked } from "../../support/store/world.ts";
 
 /** How many jobs of each kind, over how many bins. */
 export interface SoakSize {
@@ -103,7 +103,7 @@ async function placeOrders({ db, oms }: Soaked, sku: string, count: number): Pro
     const { body } = accepted(await oms.post("/orders", { data }));
     ids.push(...listAt(body, "data").map((order) => numberAt(order, "order_id")));
   }
-  await sideBySide(ids, (id) => claimed({ db, accountId }, id));
+  await sideBySide(ids, (id) => claim({ db, accountId }, id));
   return ids;
 }
 
@@ -117,7 +117,7 @@ async function pickOrders({ db }: Soaked, ids: readonly number[], places: readon
   };
   const numbered = ids.map((id, position) => ({ id, position }));
   await sideBySide(numbered, ({ id, position }) =>
-    picked({ db, accountId }, id, { ...at(position), quantity: 2 }, { ...at(position + 1), quantity: 1 }),
+    pickItems({ db, accountId }, id, { ...at(position), quantity: 2 }, { ...at(position + 1), quantity: 1 }),
   );
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import { permitUser } from "../../../infra/operator/users.ts";
+import { newStore } from "../../support/business/world.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import type { Answer } from "../../support/http/client.ts";
 import { messages, rejection } from "../../support/http/credentials.ts";
@@ -9,7 +10,6 @@ import { putAccount } from "../../support/records/accounts.ts";
 import { productOf, unique } from "../../support/records/records.ts";
 import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newStore } from "../../support/store/world.ts";
 
 const service = await sharedService();
 const other = await newStore(service);

@@ -3,11 +3,11 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { limitAccount } from "../../../infra/operator/accounts.ts";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
 import type { RequestLimit } from "../../../shared/accounts/request-limit-repository.ts";
+import { newStore } from "../../support/business/world.ts";
 import { type Answer, numberAt } from "../../support/http/client.ts";
 import { putAccount } from "../../support/records/accounts.ts";
 import { productOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newStore } from "../../support/store/world.ts";
 
 const service = await sharedService();
 let store = await newStore(service);

@@ -3,19 +3,23 @@ import { endpoint as createAliases } from "../../../functions/oms/inventory/alia
 import { endpoint as patchAliases } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
 import { putEntries } from "../../../infra/operator/registry.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
-import { contextOf, created } from "../../support/records/flows.ts";
+import { contextOf, createAndAnswer } from "../../support/records/flows.ts";
 import { aliasOf, unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
-const { data } = await created(service, createAliases, ...Array.from({ length: 30 }, () => aliasOf()));
+const { data } = await createAndAnswer(
+  service,
+  createAliases,
+  ...Array.from({ length: 30 }, () => aliasOf()),
+);
 /** Aliases of the tee in channel 2 that no test has touched yet. */
 const freshAlias = oneByOne(data.map((_, position) => at({ data }, `data.${position}`)));
 
@@ -37,7 +41,9 @@ function interrupted(act: () => Promise<unknown>): Database {
 /** A stored alias, with these fields or any: its record as it was answered, and what finds it. */
 async function newAlias(more?: object) {
   const record =
-    more === undefined ? freshAlias() : at(await created(service, createAliases, aliasOf(more)), "data.0");
+    more === undefined
+      ? freshAlias()
+      : at(await createAndAnswer(service, createAliases, aliasOf(more)), "data.0");
   return {
     record: typeof record === "object" ? record : {},
     alias_id: numberAt(record, "alias_id"),

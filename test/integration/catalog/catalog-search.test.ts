@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { aliasOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService();
 /** A product, and one whose SKU is the id of the first. */

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
+import { newProducts } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProducts } from "../../support/store/world.ts";
 
 const service = await sharedService();
 const [tee = "", mug = ""] = (await newProducts(service, 2)).map(({ sku }) => sku);

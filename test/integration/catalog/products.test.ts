@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
+import { pendingOrder } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
-import { created } from "../../support/records/flows.ts";
+import { createAndAnswer } from "../../support/records/flows.ts";
 import { orderOf, productOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { pendingOrder } from "../../support/store/world.ts";
 
 const service = await sharedService();
 const post = (...data: readonly unknown[]) => service.oms.post("/inventory/products", { data });
@@ -15,7 +15,7 @@ const get = (identifier: string | number) =>
   service.oms.get(`/inventory/products/${encodeURIComponent(identifier)}`);
 
 async function newProduct(more: object = {}) {
-  const { data } = await created(service, createProducts, productOf(more));
+  const { data } = await createAndAnswer(service, createProducts, productOf(more));
   const record = at({ data }, "data.0");
   return { record, product_id: numberAt(record, "product_id"), sku: String(at(record, "sku")) };
 }
@@ -115,7 +115,7 @@ describe("units of measure", () => {
 describe("changing products", () => {
   test("answers every way to write one_time_product as Yes or No", async () => {
     const before = ["No", "No", "Yes", "Yes"].map((one_time_product) => productOf({ one_time_product }));
-    const { data: made } = await created(service, createProducts, ...before);
+    const { data: made } = await createAndAnswer(service, createProducts, ...before);
 
     const sent = ["Y", "YES", "N", "NO"];
     const answer = await patch(

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { endpoint as createSynsets } from "../../../functions/oms/inventory/synsets/create-synsets.ts";
+import { newProduct, pendingOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
-import { created } from "../../support/records/flows.ts";
+import { createAndAnswer } from "../../support/records/flows.ts";
 import { recountOf, synsetOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 const { sku } = await newProduct(service);
 const kits = Array.from({ length: 24 }, () => synsetOf([{ sku, quantity: 2 }]));
-const { data } = await created(service, createSynsets, ...kits);
+const { data } = await createAndAnswer(service, createSynsets, ...kits);
 const records = data.map((_, position) => at({ data }, `data.${position}`));
 /** Kits that no test has touched yet, of a product that nothing else happens to. */
 const freshSynset = oneByOne(records);
@@ -23,7 +23,7 @@ const get = (identifier: string | number) =>
 /** A synset as it was answered: a new one, or any that no test has touched. */
 async function newSynset(sent?: ReturnType<typeof synsetOf>) {
   const record =
-    sent === undefined ? freshSynset() : at(await created(service, createSynsets, sent), "data.0");
+    sent === undefined ? freshSynset() : at(await createAndAnswer(service, createSynsets, sent), "data.0");
   return {
     record,
     synset: String(at(record, "synset")),
@@ -67,7 +67,10 @@ describe("changing synsets", () => {
 
 describe("how many can be built", () => {
   test("follows reservations, counts and cancellations, and names what limits it", async () => {
-    const [{ sku: shirt }, { sku: cup }] = [await stocked(service, 10), await stocked(service, 9)];
+    const [{ sku: shirt }, { sku: cup }] = [
+      await stockedProduct(service, 10),
+      await stockedProduct(service, 9),
+    ];
     const { synset } = await newSynset(
       synsetOf([
         { sku: shirt, quantity: 2 },
@@ -96,7 +99,7 @@ describe("how many can be built", () => {
   });
 
   test("is what the distribution center has that a component's orders are reserved in", async () => {
-    const { sku } = await stocked(service, 10);
+    const { sku } = await stockedProduct(service, 10);
     const { synset } = await newSynset(synsetOf([{ sku, quantity: 2 }]));
     const before = await stockOf(synset);
 
@@ -109,7 +112,7 @@ describe("how many can be built", () => {
   });
 
   test("reads the same in every answer", async () => {
-    const { sku } = await stocked(service, 7);
+    const { sku } = await stockedProduct(service, 7);
     const sent = synsetOf([{ sku, quantity: 3 }]);
 
     const created = await post(sent);

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { endpoint as create } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as patch } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
+import { newProduct, newProducts } from "../../support/business/world.ts";
 import { unique } from "../../support/records/records.ts";
-import { newProduct, newProducts } from "../../support/store/world.ts";
 import { conforms } from "./conforms.ts";
 import { isoTime } from "./resource.ts";
 

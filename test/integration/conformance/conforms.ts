@@ -1,6 +1,7 @@
 /** The tests that every kind of record passes. */
 import { isDeepStrictEqual } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
+import { newStore } from "../../support/business/world.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations } from "../../support/http/random.ts";
@@ -10,7 +11,6 @@ import { changeNothing } from "../../support/http/unchanged.ts";
 import { unique } from "../../support/records/records.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newStore } from "../../support/store/world.ts";
 import {
   type Account,
   bulk,

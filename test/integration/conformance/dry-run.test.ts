@@ -3,11 +3,11 @@
  * tries every write, and compares all tables.
  */
 import { describe, expect, test } from "vitest";
+import { newOrders, newProducts, shippedOrder, stockedProduct } from "../../support/business/world.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { expectRefusal } from "../../support/http/refused.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newOrders, newProducts, shippedOrder, stocked } from "../../support/store/world.ts";
 
 /** Products whose order does not fit one transaction. */
 const many = 60;
@@ -89,7 +89,7 @@ describe("a dry run stores nothing", () => {
 });
 
 test("a record of a dry run builds on the earlier ones of the call: returns of one order", async () => {
-  const { sku } = await stocked(service, 3);
+  const { sku } = await stockedProduct(service, 3);
   const { order_id } = await shippedOrder(service, [{ sku, quantity: 3 }]);
   const returned = (quantity: number) => ({ order_id, items: [{ sku, quantity }] });
 

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { endpoint as create } from "../../../functions/oms/orders/create-orders.ts";
+import { newProduct } from "../../support/business/world.ts";
 import { customer, orderOf, synsetOf } from "../../support/records/records.ts";
-import { newProduct } from "../../support/store/world.ts";
 import { conforms } from "./conforms.ts";
 import { isoTime, type WrongReference } from "./resource.ts";
 

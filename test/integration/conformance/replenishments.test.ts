@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { endpoint as create } from "../../../functions/oms/inventory/replenishments/create-replenishments.ts";
 import { endpoint as patch } from "../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
-import { newProduct } from "../../support/store/world.ts";
+import { newProduct } from "../../support/business/world.ts";
 import { conforms } from "./conforms.ts";
 import { isoTime, type WrongReference } from "./resource.ts";
 

@@ -5,9 +5,9 @@
  */
 import { expect } from "vitest";
 import type { RequestSchema } from "../../../shared/http/endpoint.ts";
+import type { NewProduct } from "../../support/business/world.ts";
 import { type Answer, type Client, listAt } from "../../support/http/client.ts";
 import type { Owner } from "../../support/records/flows.ts";
-import type { NewProduct } from "../../support/store/world.ts";
 import type { Fields, Limits } from "./wrong-values.ts";
 
 /** An account that records are created in; `store_id` is a store of its own. */

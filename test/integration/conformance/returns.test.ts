@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { endpoint as create } from "../../../functions/oms/inventory/returns/create-returns.ts";
-import { shippedOrder, stocked } from "../../support/store/world.ts";
+import { shippedOrder, stockedProduct } from "../../support/business/world.ts";
 import { conforms } from "./conforms.ts";
 import { isoTime, type WrongReference } from "./resource.ts";
 
@@ -21,7 +21,7 @@ conforms({
     "items[].reason": "optional string 0-255",
   },
   prepare: async (account) => {
-    const product = await stocked(account, 100);
+    const product = await stockedProduct(account, 100);
     const { sku } = product;
     const { order_id } = await shippedOrder(account, [{ sku, quantity: 100 }]);
     return {

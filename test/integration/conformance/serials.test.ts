@@ -1,7 +1,7 @@
 import { endpoint as create } from "../../../functions/oms/serials/create-serials.ts";
 import { endpoint as setAttributes } from "../../../functions/oms/serials/set-serial-attributes.ts";
+import { newProduct } from "../../support/business/world.ts";
 import { unique } from "../../support/records/records.ts";
-import { newProduct } from "../../support/store/world.ts";
 import { conforms } from "./conforms.ts";
 import type { Account, WrongReference } from "./resource.ts";
 

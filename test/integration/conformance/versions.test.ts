@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { newProduct } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct } from "../../support/store/world.ts";
 
 /** Records that clients change have versions (docs/decisions.md, Versions). */
 

@@ -15,7 +15,7 @@ import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { newAccountId } from "../../support/records/accounts.ts";
-import { published } from "../../support/records/published.ts";
+import { publishEvents } from "../../support/records/publish-events.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 let accountId = 0;
@@ -226,7 +226,7 @@ describe("an instance", () => {
     await deliver([changeTo(1, 22_000, 2)], 23_000, db);
     // An instance remembers 20,000 events. It reads on for as many batches as there are records.
     const types = Array.from({ length: 5_001 }, () => "order.updated");
-    for (let call = 0; call < 4; call += 1) await published({ db: service.db, accountId }, ...types);
+    for (let call = 0; call < 4; call += 1) await publishEvents({ db: service.db, accountId }, ...types);
     const sought = Array.from({ length: 3_000 }, (_, position) => ({
       source: `order#${position}`,
       subject: { kind: "order", id: String(position) },
@@ -286,7 +286,7 @@ test("a page holds events of 3 MB at most, and a larger event alone", async () =
     type: "order.created",
     data: { text: "x".repeat(megabytes * 1_000_000) },
   });
-  await published(owner, ...[1, 1.5, 1, 3.5, 1].map(eventOf));
+  await publishEvents(owner, ...[1, 1.5, 1, 3.5, 1].map(eventOf));
   const pageAfter = (after: number) => readEvents(service.db, accountId, { after, limit: 100 });
 
   const pages = [];

@@ -1,9 +1,9 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { newStore } from "../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt, requestId } from "../../support/http/client.ts";
 import { orderOf, productOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newStore } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 const readOnly = (await newStore(service, { key_scope: "read" })).oms;

@@ -5,6 +5,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { limitAccount } from "../../../infra/operator/accounts.ts";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
+import { newStore } from "../../support/business/world.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import {
   concernsEveryone,
@@ -19,7 +20,6 @@ import {
 import { productOf } from "../../support/records/records.ts";
 import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newStore } from "../../support/store/world.ts";
 
 const oms = "/apirest/v4/oms";
 

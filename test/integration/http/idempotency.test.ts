@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../shared/orders/order.ts";
+import { claimedOrder, newProduct, newStore } from "../../support/business/world.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, numberAt } from "../../support/http/client.ts";
 import { customer, orderOf, recountOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { claimedOrder, newProduct, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 

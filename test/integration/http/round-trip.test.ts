@@ -1,12 +1,18 @@
 /** What was read can be sent back, and changes nothing (docs/decisions.md, Sending what was read). */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import {
+  announceReturn,
+  claimedOrder,
+  newProducts,
+  shippedOrder,
+  stockedProduct,
+} from "../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations } from "../../support/http/random.ts";
 import { eta, linesOf, maybe, orderFields, productFields } from "../../support/records/arbitraries.ts";
 import { orderOf, productOf, synsetOf, unique, withoutHistory } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { claimedOrder, newProducts, returned, shippedOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
 const skus = (await newProducts(service, 4)).map(({ sku }) => sku);
@@ -152,10 +158,10 @@ describe("an order that is sent back", () => {
   });
 
   test("changes nothing in any status, also after a part of it came back", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     const lines = [{ sku, quantity: 2 }];
     const shipped = await shippedOrder(service, lines);
-    await returned(service, shipped.order_id, [{ sku, quantity: 1 }]);
+    await announceReturn(service, shipped.order_id, [{ sku, quantity: 1 }]);
     const processing = await claimedOrder(service, lines);
     const cancelled = await service.oms.post("/orders", { data: [orderOf(lines)] });
     const cancelledId = numberAt(cancelled.body, "data.0.order_id");

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { messages, rejection } from "../../support/http/credentials.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import type { Store } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 const v2 = service.v2;

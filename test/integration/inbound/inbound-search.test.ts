@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { type PutAwayTarget, putAway } from "../../../shared/inbound/put-away.ts";
-import { at, listAt } from "../../support/http/client.ts";
-import { contextOf } from "../../support/records/flows.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
 import {
+  announceReplenishment,
+  announceReturn,
   asItIs,
   newProduct,
   newStore,
-  replenishment,
-  returned,
   shippedOrder,
-  stocked,
-} from "../../support/store/world.ts";
+  stockedProduct,
+} from "../../support/business/world.ts";
+import { at, listAt } from "../../support/http/client.ts";
+import { contextOf } from "../../support/records/flows.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService();
 
@@ -34,7 +34,7 @@ describe("replenishments", () => {
     ({ sku } = await newProduct(service));
     const items = [{ sku, quantity: 2 }];
     for (const reference of ["PO-7/1", "PO-7/1", "PO-70", undefined, "po-7/1"])
-      ids.push((await replenishment(service, items, { reference })).replenishment_id);
+      ids.push((await announceReplenishment(service, items, { reference })).replenishment_id);
     await received({ replenishment_id: ids[1] ?? 0 }, sku, 2);
     await received({ replenishment_id: ids[3] ?? 0 }, sku, 1);
   });
@@ -81,14 +81,14 @@ describe("replenishments", () => {
 });
 
 test("returns are found by status and order", async () => {
-  const { sku } = await stocked(service, 6);
+  const { sku } = await stockedProduct(service, 6);
   const [one, other] = [
     await shippedOrder(service, [{ sku, quantity: 3 }]),
     await shippedOrder(service, [{ sku, quantity: 3 }]),
   ];
   const ids: number[] = [];
   for (const { order_id } of [one, other, one])
-    ids.push((await returned(service, order_id, [{ sku, quantity: 1 }])).return_id);
+    ids.push((await announceReturn(service, order_id, [{ sku, quantity: 1 }])).return_id);
   await received({ return_id: ids[2] ?? 0 }, sku, 1);
   const [first, second, third] = ids;
 
@@ -114,9 +114,9 @@ test("returns are found by status and order", async () => {
 });
 
 test("the returns of another account's order are not found", async () => {
-  const { sku } = await stocked(service, 1);
+  const { sku } = await stockedProduct(service, 1);
   const { order_id } = await shippedOrder(service, [{ sku, quantity: 1 }]);
-  await returned(service, order_id, [{ sku, quantity: 1 }]);
+  await announceReturn(service, order_id, [{ sku, quantity: 1 }]);
   const other = await newStore(service);
 
   const { body } = await other.oms.get(`/inventory/returns?order_id=${order_id}`);

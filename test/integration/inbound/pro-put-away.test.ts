@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { at, listAt } from "../../support/http/client.ts";
-import { expectRefusal } from "../../support/http/refused.ts";
-import { unique } from "../../support/records/records.ts";
-import { goodsOf } from "../../support/records/stockpile.ts";
-import { binsHold } from "../../support/records/stored.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements, expectEachBalanced } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../support/business/ledger.ts";
+import { goodsOf } from "../../support/business/stockpile.ts";
+import { binsHold } from "../../support/business/stored.ts";
 import {
+  announceReplenishment,
+  announceReturn,
   type NewProduct,
   newProduct,
   newStore,
-  replenishment,
-  returned as return_,
   shippedOrder,
-} from "../../support/store/world.ts";
+} from "../../support/business/world.ts";
+import { at, listAt } from "../../support/http/client.ts";
+import { expectRefusal } from "../../support/http/refused.ts";
+import { unique } from "../../support/records/records.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService({ demoData: true });
 const pro = service.v2;
@@ -28,20 +28,20 @@ interface Arrival extends NewProduct {
 }
 
 /** Units of a new product that a replenishment is to bring. */
-async function announced(quantity: number): Promise<Arrival> {
+async function unitsAnnounced(quantity: number): Promise<Arrival> {
   const product = await newProduct(service);
-  return { ...product, target: await replenishment(service, [{ sku: product.sku, quantity }]) };
+  return { ...product, target: await announceReplenishment(service, [{ sku: product.sku, quantity }]) };
 }
 
 /** Units of a new product that were shipped and are to come back. */
-async function returned(quantity: number): Promise<Arrival> {
+async function unitsSentBack(quantity: number): Promise<Arrival> {
   const product = await goodsOf(service, quantity);
   const items = [{ sku: product.sku, quantity }];
   const { order_id } = await shippedOrder(service, items);
-  return { ...product, target: await return_(service, order_id, items) };
+  return { ...product, target: await announceReturn(service, order_id, items) };
 }
 
-const kinds = { replenishment: announced, return: returned } as const;
+const kinds = { replenishment: unitsAnnounced, return: unitsSentBack } as const;
 
 const inB1 = ({ target, sku }: Arrival, quantity: number, more: object = {}) => ({
   ...target,
@@ -123,7 +123,7 @@ describe.each(["replenishment", "return"] as const)("a %s", (kind) => {
 
 describe("the two paths", () => {
   test("answer the same, and a move is made once for an Idempotency-Key at either", async () => {
-    const arrival = await announced(5);
+    const arrival = await unitsAnnounced(5);
     const root = service.with(service.credentials);
     const key = { "Idempotency-Key": unique("key") };
 
@@ -176,7 +176,7 @@ describe("bad input", () => {
   ];
 
   test("of a move is refused with the field's name, and changes nothing", async () => {
-    const arrival = await announced(5);
+    const arrival = await unitsAnnounced(5);
     const before = await everything(arrival);
 
     for (const [field, value, message] of wrong) {

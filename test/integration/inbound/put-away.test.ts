@@ -3,20 +3,20 @@ import { endpoint as createReplenishments } from "../../../functions/oms/invento
 import { presentPutAway } from "../../../shared/inbound/inbound-view.ts";
 import { type PutAwayMove, type PutAwayTarget, putAway } from "../../../shared/inbound/put-away.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../support/business/ledger.ts";
+import { goodsOf } from "../../support/business/stockpile.ts";
+import {
+  announceReplenishment,
+  newProducts,
+  productsAhead,
+  announceReturn as return_,
+  shippedOrder,
+} from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { recountOf } from "../../support/records/records.ts";
-import { goodsOf } from "../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements, expectEachBalanced } from "../../support/store/ledger.ts";
-import {
-  newProducts,
-  productsAhead,
-  replenishment,
-  returned as return_,
-  shippedOrder,
-} from "../../support/store/world.ts";
 
 /** What the replenishments bring that the tests begin with. */
 const quantitiesAhead = [[3, 4], ...Array.from({ length: 5 }, () => [6]), [10]];
@@ -44,7 +44,7 @@ async function announcedAhead() {
 
 /** A replenishment of these quantities of a product; as target of put-away. */
 const announced = (sku: string, quantities: readonly number[], more: object = {}) =>
-  replenishment(
+  announceReplenishment(
     service,
     quantities.map((quantity) => ({ sku, quantity })),
     more,
@@ -56,7 +56,7 @@ const newProduct = await productsAhead(service, 2);
 const nextAnnounced = await announcedAhead();
 
 /** A return of so many units of a product that were shipped before. */
-async function returned(sku: string, quantity: number) {
+async function announceReturn(sku: string, quantity: number) {
   const items = [{ sku, quantity }];
   const { order_id } = await shippedOrder(service, items);
   return return_(service, order_id, items);
@@ -174,7 +174,7 @@ describe("putting a replenishment away", () => {
 describe("putting a return away", () => {
   test("brings goods back on hand, and nothing was incoming", async () => {
     const product = await goodsOf(service, 9);
-    const target = await returned(product.sku, 4);
+    const target = await announceReturn(product.sku, 4);
     const before = await stockOf(product.sku);
 
     const state = await put(target, move(product.sku, 3));
@@ -188,7 +188,7 @@ describe("putting a return away", () => {
 
   test("may go to any distribution center, which begins to keep the product, and makes it Received", async () => {
     const { sku, product_id } = await goodsOf(service, 9);
-    const target = await returned(sku, 4);
+    const target = await announceReturn(sku, 4);
 
     const state = await put(target, move(sku, 4, { location: "E1", bin: "01" }));
 
@@ -244,7 +244,7 @@ describe("a put-away decides again", () => {
 
   test("if another distribution center started to keep the product in the meantime", async () => {
     const { sku } = await goodsOf(service, 5);
-    const target = await returned(sku, 5);
+    const target = await announceReturn(sku, 5);
     const east = move(sku, 5, { location: "E1", bin: "01" });
 
     const { attempts } = await overtaken(target, east, () =>

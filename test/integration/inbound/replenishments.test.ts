@@ -2,14 +2,19 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { productList } from "../../../shared/catalog/products/product-lists.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
+import {
+  announceReplenishment,
+  asItIs,
+  newProduct as create,
+  newProducts,
+} from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { aliasOf, synsetOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
-import { asItIs, newProduct as create, newProducts, replenishment } from "../../support/store/world.ts";
 
 const service = await sharedService();
 
@@ -20,8 +25,10 @@ const get = (id: number | string) => service.oms.get(`/inventory/replenishments/
 const newProduct = (more: object = {}) => create(service, more);
 
 /** A replenishment of these lines; its id. */
-const announced = async (items: Parameters<typeof replenishment>[1], more: object = {}): Promise<number> =>
-  (await replenishment(service, items, more)).replenishment_id;
+const announced = async (
+  items: Parameters<typeof announceReplenishment>[1],
+  more: object = {},
+): Promise<number> => (await announceReplenishment(service, items, more)).replenishment_id;
 
 /** What is incoming of a SKU by distribution center that keeps it. */
 async function incomingOf(sku: string): Promise<unknown> {

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { announceReturn, pendingOrder, shippedOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { pendingOrder, returned, shippedOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 /** A product of which every order in this file is; plenty of it lies in a bin. */
-const tee = await stocked(service, 10_000);
+const tee = await stockedProduct(service, 10_000);
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -101,7 +101,7 @@ describe("a wrong return call is 400 and stores nothing", () => {
     const lines = [2, 3].map((quantity) => ({ sku: tee.sku, quantity }));
     shipped = (await shippedOrder(service, lines)).order_id;
     pending = await pendingOrder(service, lines);
-    await returned(service, shipped, [{ sku: tee.sku, quantity: 1 }]);
+    await announceReturn(service, shipped, [{ sku: tee.sku, quantity: 1 }]);
   });
   const line = (quantity = 2, sku = tee.sku) => ({ sku, quantity });
   const record = (...items: readonly object[]) => ({ order_id: shipped, items });

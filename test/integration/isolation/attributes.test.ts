@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
-import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
 import {
+  announceReplenishment,
+  announceReturn,
   newStore,
   pendingOrder,
-  replenishment,
-  returned,
   shippedOrder,
-  stocked,
-} from "../../support/store/world.ts";
+  stockedProduct,
+} from "../../support/business/world.ts";
+import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService();
 const stranger = (await newStore(service)).oms;
@@ -19,15 +19,15 @@ const records = await ownRecords();
 const types = ["order", "product", "replenishment", "return", "manufacture"] as const;
 
 async function ownRecords(): Promise<Readonly<Record<(typeof types)[number], number>>> {
-  const { sku, product_id: product } = await stocked(service, 9);
+  const { sku, product_id: product } = await stockedProduct(service, 9);
   const items = [{ sku, quantity: 1 }];
   const shipped = await shippedOrder(service, items);
   const terms = { sku, quantity: 5, status: "Pending", due_date: null, manufacture_number: "MO" } as const;
   return {
     order: await pendingOrder(service, items),
     product,
-    replenishment: (await replenishment(service, items)).replenishment_id,
-    return: (await returned(service, shipped.order_id, items)).return_id,
+    replenishment: (await announceReplenishment(service, items)).replenishment_id,
+    return: (await announceReturn(service, shipped.order_id, items)).return_id,
     manufacture: (await putManufactureOrder(service.db, service.accountId, terms)).manufacture_id,
   };
 }

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
+import { newProduct, pendingOrder, stockedProduct } from "../../support/business/world.ts";
 import { type Answer, at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { newStranger } from "../../support/http/strangers.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { customer, orderOf, productOf, recountOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, pendingOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 const other = await newStranger(service);
@@ -223,7 +223,7 @@ describe("another account's records", () => {
 });
 
 test("another account's holds can't be found, used or ended, nor its products held", async () => {
-  const { sku } = await stocked(service, 3);
+  const { sku } = await stockedProduct(service, 3);
   const held = (quantity: number) => ({ data: [{ sku, quantity, expires_in: 600 }] });
   const placed = await service.oms.post("/inventory/holds", held(1));
   const hold_id = String(at(placed.body, "data.0.hold_id"));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { newProduct, pendingOrder } from "../../support/business/world.ts";
 import { at, type Client, listAt } from "../../support/http/client.ts";
 import { newStranger } from "../../support/http/strangers.ts";
 import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, pendingOrder } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 const stranger = await newStranger(service);

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { newProduct } from "../../support/business/world.ts";
 import { at, type Client, listAt, numberAt } from "../../support/http/client.ts";
 import { newStranger } from "../../support/http/strangers.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { aliasOf, orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct } from "../../support/store/world.ts";
 
 /** The owner's synset, which the stranger knows everything about. */
 const synset = unique("OURS");

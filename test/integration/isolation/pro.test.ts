@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
+import {
+  announceReplenishment,
+  announceReturn,
+  newStore,
+  shippedOrder,
+  stockedProduct,
+} from "../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newStore, replenishment, returned, shippedOrder, stocked } from "../../support/store/world.ts";
 
 const load = "/pro-v1/put-away-load";
 
@@ -9,12 +15,12 @@ const service = await sharedService();
 /** v2 as the owner, and as an account that looks at what is the owner's. */
 const owner = service.v2;
 const stranger = (await newStore(service)).v2;
-const { sku } = await stocked(service, 10);
+const { sku } = await stockedProduct(service, 10);
 const items = [{ sku, quantity: 5 }];
 const { order_id } = await shippedOrder(service, items);
 const announced = {
-  ...(await replenishment(service, items)),
-  ...(await returned(service, order_id, items)),
+  ...(await announceReplenishment(service, items)),
+  ...(await announceReturn(service, order_id, items)),
 };
 const theirs = Object.entries(announced);
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 const { oms: stranger, accountId: strangerId } = await newStore(service);

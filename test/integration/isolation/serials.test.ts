@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { newProduct, newProducts, newStore } from "../../support/business/world.ts";
 import { type Answer, at, type Client } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newProducts, newStore } from "../../support/store/world.ts";
 
 const ownSku = "SECOND-1";
 const sharedSku = "SHARED-1";

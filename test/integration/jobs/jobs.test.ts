@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../shared/orders/order.ts";
+import { claimedOrder, shelf, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { claimedOrder, shelf, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
 
@@ -21,7 +21,7 @@ const applied = {
 
 describe("a job can be looked up by the id that its call answered, whatever its kind", () => {
   test("a correction, a weight and a revert, each with what it is about", async () => {
-    const { sku } = await stocked(service, 3);
+    const { sku } = await stockedProduct(service, 3);
     const [first, second] = [
       await claimedOrder(service, [{ sku, quantity: 1 }]),
       await claimedOrder(service, [{ sku, quantity: 1 }]),

@@ -17,22 +17,22 @@ import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import type { QueuedCorrection } from "../../../shared/stock/recount/recount.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
-import { binsHold } from "../../support/records/stored.ts";
-import { type Trouble, type Troubled, troubledDatabase } from "../../support/records/troubled.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
-import { acceptedJobs } from "../../support/store/job-records.ts";
-import { expectEachBalanced } from "../../support/store/ledger.ts";
-import { messageRecord } from "../../support/store/sqs-records.ts";
+import { expectEachBalanced } from "../../support/business/ledger.ts";
+import { binsHold } from "../../support/business/stored.ts";
 import {
   byManager,
-  claimed,
-  claimedEach,
-  countedEach,
+  claim,
+  claimEach,
+  countEach,
   newOrders,
   newProducts,
   pendingOrder,
   shelf,
-} from "../../support/store/world.ts";
+} from "../../support/business/world.ts";
+import { type Trouble, type Troubled, troubledDatabase } from "../../support/records/troubled.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { acceptedJobs } from "../../support/store/job-records.ts";
+import { messageRecord } from "../../support/store/sqs-records.ts";
 
 const service = await sharedService();
 afterEach(() => vi.restoreAllMocks());
@@ -40,7 +40,7 @@ afterEach(() => vi.restoreAllMocks());
 /** New products, each with 5 units on the `shelf`. */
 async function stockedProducts(count: number): Promise<readonly string[]> {
   const skus = (await newProducts(service, count)).map(({ sku }) => sku);
-  await countedEach(
+  await countEach(
     service,
     skus.map((sku) => ({ sku, contents: 5 })),
   );
@@ -109,7 +109,7 @@ async function claimedOrders(count: number): Promise<readonly number[]> {
     service,
     Array.from({ length: count }, () => [{ sku, quantity: 1 }]),
   );
-  await claimedEach(service, ids);
+  await claimEach(service, ids);
   return ids;
 }
 
@@ -177,7 +177,7 @@ test("a job does not fail for how its order was when its batch was read", async 
   const pending = await pendingOrder(service, [{ sku, quantity: 1 }]);
   const jobs = await weighed([order, 2], [pending, 4]);
   const troubled = troubledDatabase(service);
-  troubled.add({ before: () => claimed(service, pending) });
+  troubled.add({ before: () => claim(service, pending) });
 
   await apply(troubled, messagesOf(jobs), applyWeight);
 

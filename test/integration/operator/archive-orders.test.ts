@@ -29,33 +29,37 @@ import { orderLookup } from "../../../shared/orders/storage/order-repository.ts"
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { Random } from "../../simulation/schedule/random.ts";
+import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
+import { storedOrder } from "../../support/business/stored.ts";
+import {
+  announceReturn,
+  asItIs,
+  claim,
+  fulfill,
+  type NewProduct,
+  newOrders,
+  pickFrom,
+  pickItems,
+  pickWhole,
+  shipOrder,
+  stockedProduct,
+} from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { customer, orderOf, unique } from "../../support/records/records.ts";
-import { storedOrder } from "../../support/records/stored.ts";
 import { dyingAfter, killedAt } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
-import {
-  asItIs,
-  claimed,
-  type NewProduct,
-  newOrders,
-  picked,
-  pickedWhole,
-  pickFrom,
-  returned,
-  shipped,
-  shippedWhole,
-  stocked,
-} from "../../support/store/world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
 const folder = mkdtempSync(join(tmpdir(), "archive-"));
 const service = await sharedService();
-const products = await Promise.all([stocked(service, 900), stocked(service, 900), stocked(service, 900)]);
-const serialized = await stocked(service, 900);
+const products = await Promise.all([
+  stockedProduct(service, 900),
+  stockedProduct(service, 900),
+  stockedProduct(service, 900),
+]);
+const serialized = await stockedProduct(service, 900);
 const serials = Array.from({ length: 60 }, (_, number) => `S-${number}`);
 await create(service, createSerials, { sku: serialized.sku, serials });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -85,10 +89,10 @@ let serialNumber = 0;
 /** Ships an order of a unit with a serial. */
 async function serialShipped(): Promise<number> {
   const [orderId = 0] = await newOrders(service, [[{ sku: serialized.sku, quantity: 1 }]]);
-  await claimed(service, orderId);
+  await claim(service, orderId);
   const serials = [`S-${serialNumber++}`];
-  await picked(service, orderId, { ...pickFrom(serialized.sku, 1), serials });
-  await shipped(service, orderId);
+  await pickItems(service, orderId, { ...pickFrom(serialized.sku, 1), serials });
+  await shipOrder(service, orderId);
   return orderId;
 }
 
@@ -106,24 +110,24 @@ const edited = (orderId: number, items: readonly object[]) =>
 /** Ways that orders go, by what is left of them. */
 const lives: Readonly<Record<string, (orderId: number, product: NewProduct) => Promise<unknown>>> = {
   pending: async () => undefined,
-  processing: (orderId) => claimed(service, orderId),
-  picked: (orderId) => pickedWhole(service, orderId),
+  processing: (orderId) => claim(service, orderId),
+  picked: (orderId) => pickWhole(service, orderId),
   cancelled: (orderId) => cancelOrders(contextOf(service), [orderId], () => "order_id"),
-  shipped: (orderId) => shippedWhole(service, orderId),
+  shipped: (orderId) => fulfill(service, orderId),
   editedAndShipped: async (orderId, { sku }) => {
     const other = products.find((one) => one.sku !== sku)?.sku;
     expect((await edited(orderId, [{ sku: other, quantity: 3 }])).status).toBe(200);
-    await shippedWhole(service, orderId);
+    await fulfill(service, orderId);
   },
   returned: async (orderId, { sku }) => {
-    await shippedWhole(service, orderId);
-    const target = await returned(service, orderId, [{ sku, quantity: 1 }]);
+    await fulfill(service, orderId);
+    const target = await announceReturn(service, orderId, [{ sku, quantity: 1 }]);
     await withAttributes("return", target.return_id);
     await putAway(contextOf(service), target, { sku, quantity: 1, location: "A1", bin: "01" }, asItIs);
   },
   awaitingReturn: async (orderId, { sku }) => {
-    await shippedWhole(service, orderId);
-    await returned(service, orderId, [{ sku, quantity: 1 }]);
+    await fulfill(service, orderId);
+    await announceReturn(service, orderId, [{ sku, quantity: 1 }]);
   },
   annotated: async (orderId) => {
     await withAttributes("order", orderId);
@@ -135,7 +139,7 @@ const lives: Readonly<Record<string, (orderId: number, product: NewProduct) => P
           decide: (one, now) => annotate(one, `${time}-${"x".repeat(60)}`, now),
         },
       ]);
-    await shippedWhole(service, orderId);
+    await fulfill(service, orderId);
   },
 };
 
@@ -340,7 +344,7 @@ describe("orders that ended are archived", () => {
 test("an archive is its owner's to read, and no run that was suspended writes to it", async () => {
   const lines = [{ sku: products[0]?.sku ?? "", quantity: 1 }];
   const [id = 0] = await newOrders(service, [lines]);
-  await shippedWhole(service, id);
+  await fulfill(service, id);
   const file = newFile();
   const suspended = openSync(`${file}.part`, "w");
 
@@ -356,7 +360,7 @@ test("an archive is its owner's to read, and no run that was suspended writes to
 test("an archive that is damaged removes nothing, and a whole one what is still as it says", async () => {
   const lines = [{ sku: products[0]?.sku ?? "", quantity: 1 }];
   const [one = 0, other = 0] = await newOrders(service, [lines, lines]);
-  for (const id of [one, other]) await shippedWhole(service, id);
+  for (const id of [one, other]) await fulfill(service, id);
   const file = newFile();
   await expect(archived(file, dyingAfter(service, 0))).rejects.toThrow("died");
   const whole = readFileSync(file);
@@ -401,7 +405,7 @@ test("an order stays as long as one of its returns has changed lately", async ()
 test("an order that changes once it is written stays, and is named", async () => {
   const lines = [[{ sku: products[0]?.sku ?? "", quantity: 1 }]];
   const [one = 0, other = 0] = await newOrders(service, [...lines, ...lines]);
-  for (const id of [one, other]) await shippedWhole(service, id);
+  for (const id of [one, other]) await fulfill(service, id);
   const db = service.connect();
   const change = (order_id: number) =>
     service.oms.post("/orders/sub_status", { order_id, sub_status: "late" });

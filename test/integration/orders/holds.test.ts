@@ -6,13 +6,13 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { Problem } from "../../../shared/common/problem.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { releaseDueHolds } from "../../../shared/stock/holds/release-holds.ts";
+import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
+import { pendingOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { killedAt, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
-import { pendingOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
 afterEach(() => {
@@ -73,7 +73,10 @@ async function ended(sku: string, quantity: number): Promise<string> {
 
 describe("a hold", () => {
   test("reserves units, is found by its id and in the list, and gives them back when it is deleted", async () => {
-    const [{ sku: other }, { sku, product_id }] = [await stocked(service, 1), await stocked(service, 10)];
+    const [{ sku: other }, { sku, product_id }] = [
+      await stockedProduct(service, 1),
+      await stockedProduct(service, 10),
+    ];
 
     const earlier = await held(other, 1);
     const placed = await post(holdOf(sku, 4, { reference: "cart-1" }));
@@ -110,7 +113,7 @@ describe("a hold", () => {
   });
 
   test("is placed with all holds of its call, or with none if one is short", async () => {
-    const { sku } = await stocked(service, 10);
+    const { sku } = await stockedProduct(service, 10);
 
     const short = await post(holdOf(sku, 6), holdOf(sku, 5), holdOf(sku, 4));
     const unknown = await post(
@@ -134,7 +137,7 @@ describe("a hold", () => {
   });
 
   test("is placed once by a call with an Idempotency-Key", async () => {
-    const { sku } = await stocked(service, 10);
+    const { sku } = await stockedProduct(service, 10);
     const headers = { "idempotency-key": unique("HOLD") };
     const send = () => service.oms.post("/inventory/holds", { data: [holdOf(sku, 3)] }, headers);
 
@@ -145,7 +148,7 @@ describe("a hold", () => {
   });
 
   test("of a synset holds its components, and its orders take them", async () => {
-    const [one, two] = [await stocked(service, 5), await stocked(service, 10)];
+    const [one, two] = [await stockedProduct(service, 5), await stockedProduct(service, 10)];
     const { synset } = synsetOf([
       { sku: one.sku, quantity: 1 },
       { sku: two.sku, quantity: 2 },
@@ -176,7 +179,7 @@ describe("a hold", () => {
 
 describe("an order that names a hold", () => {
   test("takes the units that it needs; the rest stays held, and what is missing is reserved as usual", async () => {
-    const { sku } = await stocked(service, 10);
+    const { sku } = await stockedProduct(service, 10);
     const hold_id = await held(sku, 5);
 
     const fewer = await service.oms.post("/orders", { data: [orderWith(sku, 2, hold_id)] });
@@ -192,7 +195,7 @@ describe("an order that names a hold", () => {
   });
 
   test("is not short of what it holds", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     const hold_id = await held(sku, 4);
     const refusing = (quantity: number) => orderWith(sku, quantity, hold_id, { if_short: "refuse" });
 
@@ -205,7 +208,7 @@ describe("an order that names a hold", () => {
   });
 
   test("takes what it reserves more than before when it is replaced", async () => {
-    const { sku } = await stocked(service, 10);
+    const { sku } = await stockedProduct(service, 10);
     const order_id = await pendingOrder(service, [{ sku, quantity: 3 }]);
     const hold_id = await held(sku, 5);
 
@@ -219,7 +222,7 @@ describe("an order that names a hold", () => {
   });
 
   test("takes nothing from a hold of another product, and is refused", async () => {
-    const [one, two] = [await stocked(service, 3), await stocked(service, 3)];
+    const [one, two] = [await stockedProduct(service, 3), await stockedProduct(service, 3)];
     const hold_id = await held(one.sku, 1);
 
     const answer = await service.oms.post("/orders", { data: [orderWith(two.sku, 1, hold_id)] });
@@ -229,7 +232,7 @@ describe("an order that names a hold", () => {
   });
 
   test("takes nothing from a hold in another center than reserves the item, and is told which", async () => {
-    const { sku } = await stocked(service, 3);
+    const { sku } = await stockedProduct(service, 3);
     const hold_id = await held(sku, 1);
     await service.oms.patch("/inventory/products", { data: [{ sku, distribution_center: "EAST" }] });
 
@@ -241,7 +244,7 @@ describe("an order that names a hold", () => {
   });
 
   test("shares it with the other orders of its call, and with those that are sent at once", async () => {
-    const { sku } = await stocked(service, 100);
+    const { sku } = await stockedProduct(service, 100);
     const hold_id = await held(sku, 10);
 
     await create(service, createOrders, orderWith(sku, 2, hold_id), orderWith(sku, 2, hold_id));
@@ -260,7 +263,7 @@ describe("an order that names a hold", () => {
 
 describe("a hold that ends", () => {
   test("counts until its time, for no reader after it, and is released once", async () => {
-    const { sku } = await stocked(service, 10);
+    const { sku } = await stockedProduct(service, 10);
     const end = Date.now() + 30_000;
     vi.setSystemTime(end - 30_000);
     const hold_id = await held(sku, 4, { expires_in: 30 });
@@ -287,7 +290,7 @@ describe("a hold that ends", () => {
   });
 
   test("has changed the stock at its time, before its units are given back", async () => {
-    const { sku } = await stocked(service, 4);
+    const { sku } = await stockedProduct(service, 4);
     const end = Date.now() + 30_000;
     vi.setSystemTime(end - 30_000);
     await held(sku, 3, { expires_in: 30 });
@@ -300,7 +303,7 @@ describe("a hold that ends", () => {
   });
 
   test("leaves its units to the next order or hold that is refused if short", async () => {
-    const [one, two] = [await stocked(service, 4), await stocked(service, 4)];
+    const [one, two] = [await stockedProduct(service, 4), await stockedProduct(service, 4)];
     for (const { sku } of [one, two]) await ended(sku, 3);
 
     const order = await service.oms.post("/orders", {
@@ -314,7 +317,7 @@ describe("a hold that ends", () => {
 });
 
 test("units that are given back while an order reads its stock are there for the order", async () => {
-  const { sku } = await stocked(service, 4);
+  const { sku } = await stockedProduct(service, 4);
   await ended(sku, 3);
   const troubled = troubledDatabase(service);
   troubled.add({ before: () => sweep() }, { command: "Query", text: "hold#" });
@@ -327,7 +330,7 @@ test("units that are given back while an order reads its stock are there for the
 });
 
 test("of forty holds and orders sent at once, no more are placed than there are units", async () => {
-  const { sku } = await stocked(service, 25);
+  const { sku } = await stockedProduct(service, 25);
   await ended(sku, 10);
 
   const outcomes = await Promise.all(
@@ -346,7 +349,7 @@ test("of forty holds and orders sent at once, no more are placed than there are 
 });
 
 test("whenever a function dies, holds and stock agree", async () => {
-  const { sku } = await stocked(service, 100);
+  const { sku } = await stockedProduct(service, 100);
   for (let last = 1; last <= 7; last += 1) {
     const owner = { ...service, db: killedAt(service, last) };
     const hold_id = await held(sku, 2);

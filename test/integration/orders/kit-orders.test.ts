@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { stockOf } from "../../../shared/stock/stock-levels.ts";
+import { expectEachBalanced } from "../../support/business/ledger.ts";
+import { countEach, newProducts } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectEachBalanced } from "../../support/store/ledger.ts";
-import { countedEach, newProducts } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 
@@ -24,7 +24,7 @@ async function newKit(components: Readonly<Record<string, number>>): Promise<str
 async function stockedProducts(...quantities: readonly number[]): Promise<readonly string[]> {
   const skus = (await newProducts(service, quantities.length)).map(({ sku }) => sku);
   const counts = skus.map((sku, position) => ({ sku, contents: quantities[position] ?? 0 }));
-  await countedEach(
+  await countEach(
     service,
     counts.filter(({ contents }) => contents > 0),
   );

@@ -2,12 +2,19 @@
 import { expect, test } from "vitest";
 import { maxItems } from "../../../shared/orders/order.ts";
 import { maxPickEntries } from "../../../shared/picking/picking.ts";
+import { layOut } from "../../support/business/stockpile.ts";
+import { holdings, layerOf, storedOrder } from "../../support/business/stored.ts";
+import {
+  announceReturn,
+  claim,
+  newProducts,
+  pickFrom,
+  pickItems,
+  shipOrder,
+} from "../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf } from "../../support/records/records.ts";
-import { layOut } from "../../support/records/stockpile.ts";
-import { holdings, layerOf, storedOrder } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { claimed, newProducts, picked, pickFrom, returned, shipped } from "../../support/store/world.ts";
 
 const service = await sharedService();
 const calls = Array.from({ length: maxItems / 100 }, () => newProducts(service, 100));
@@ -26,10 +33,10 @@ async function levels(): Promise<readonly unknown[]> {
 }
 
 async function pickAll(orderId: number): Promise<void> {
-  await claimed(service, orderId);
+  await claim(service, orderId);
   for (let start = 0; start < lines.length; start += maxPickEntries) {
     const some = lines.slice(start, start + maxPickEntries);
-    await picked(service, orderId, ...some.map(({ sku, quantity }) => pickFrom(sku, quantity)));
+    await pickItems(service, orderId, ...some.map(({ sku, quantity }) => pickFrom(sku, quantity)));
   }
 }
 
@@ -63,9 +70,9 @@ test("an order of 500 products is created, replaced, cancelled, picked, reverted
   }
 
   await pickAll(order_id);
-  await shipped(service, order_id);
+  await shipOrder(service, order_id);
   expect(await levels()).toEqual(["on_hand 8, reserved 0, incoming 0"]);
-  await returned(service, order_id, [...lines]);
+  await announceReturn(service, order_id, [...lines]);
   const { items } = await storedOrder(service, order_id);
   expect(items.filter((item) => item.returned !== 2)).toEqual([]);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
+import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
+import { type NewProduct, newProduct, productsAhead } from "../../support/business/world.ts";
 import { type Answer, at, numberAt } from "../../support/http/client.ts";
-import { created } from "../../support/records/flows.ts";
+import { createAndAnswer } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
-import { type NewProduct, newProduct, productsAhead } from "../../support/store/world.ts";
 
 const service = await sharedService();
 /** Products that no test has ordered yet. */
@@ -14,7 +14,7 @@ const freshProduct = await productsAhead(service, 26);
 const marketplace = { id: 2 };
 
 async function newAlias(sku: string, more: object = {}) {
-  const body = await created(service, createAliases, aliasOf({ sku, ...more }));
+  const body = await createAndAnswer(service, createAliases, aliasOf({ sku, ...more }));
   return { alias: String(at(body, "data.0.alias")), alias_id: numberAt(body, "data.0.alias_id") };
 }
 

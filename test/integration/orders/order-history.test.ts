@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { shipOrder } from "../../../shared/picking/picking-flows.ts";
+import { asItIs, byManager, claim, pickFrom, pickItems } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { customer, orderOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { asItIs, byManager, claimed, picked, pickFrom } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 
@@ -46,9 +46,9 @@ describe("an order's history", () => {
     ];
     await service.oms.put("/orders", { data: [{ ...sent, order_id: orderId, items }] });
     await service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "rush" });
-    await claimed(service, orderId);
-    await picked(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"), pickFrom("DEMO-CAP", 1, "B1/01"));
-    await picked(service, orderId, pickFrom("DEMO-TEE", 1, "A1/01"));
+    await claim(service, orderId);
+    await pickItems(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"), pickFrom("DEMO-CAP", 1, "B1/01"));
+    await pickItems(service, orderId, pickFrom("DEMO-TEE", 1, "A1/01"));
     await shipOrder(
       byManager(service.db),
       orderId,

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { newStore } from "../../support/business/world.ts";
 import { at, numberAt } from "../../support/http/client.ts";
-import { created } from "../../support/records/flows.ts";
+import { createAndAnswer } from "../../support/records/flows.ts";
 import { orderOf, unique, withoutHistory } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newStore } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 
 async function newOrder(more: object = {}) {
-  const answer = await created(service, createOrders, orderOf(undefined, more));
+  const answer = await createAndAnswer(service, createOrders, orderOf(undefined, more));
   const record = at(answer, "data.0");
   return {
     record,

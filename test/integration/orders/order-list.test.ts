@@ -2,12 +2,12 @@ import { describe, expect, test, vi } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
 import { putEntries } from "../../../infra/operator/registry.ts";
+import { claim, newOrders, newProduct, newProducts, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf, type Owner } from "../../support/records/flows.ts";
 import { orderOf } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { claimed, newOrders, newProduct, newProducts, newStore } from "../../support/store/world.ts";
 
 /** What the lists of this file choose from. */
 interface Known {
@@ -233,10 +233,7 @@ describe("an order that changes its status while a page is read", () => {
       [{ sku, quantity: 1 }],
     ]);
     const troubled = troubledDatabase(service);
-    troubled.add(
-      { before: () => claimed(owner, changing) },
-      { command: "Query", text: '"IndexName":"cells"' },
-    );
+    troubled.add({ before: () => claim(owner, changing) }, { command: "Query", text: '"IndexName":"cells"' });
 
     const { data, metadata } = await listOrders.flow(
       { query: { page: 1, per_page: 20, order_by: "OrderID", order_direction: "asc", ...query } },

@@ -13,11 +13,11 @@ import {
 import { orderLookup, orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import type { Change } from "../../../shared/store/dynamodb/writes.ts";
+import { storedOrder } from "../../support/business/stored.ts";
+import { pendingOrder } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";
-import { storedOrder } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { pendingOrder } from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { putEntries } from "../../../infra/operator/registry.ts";
+import { newOrders, newProduct, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newOrders, newProduct, newStore } from "../../support/store/world.ts";
 
 /** Numbers and references of the account's orders, oldest first. Each is an `order_number` of its own. */
 const named = [

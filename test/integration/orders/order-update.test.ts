@@ -2,17 +2,17 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
 import { Problem } from "../../../shared/common/problem.ts";
+import * as world from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
-import { create, created } from "../../support/records/flows.ts";
+import { create, createAndAnswer } from "../../support/records/flows.ts";
 import { customer, orderOf, unique, withoutHistory } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import * as world from "../../support/store/world.ts";
 
 const service = await sharedService({ demoData: true });
 const sent = Array.from({ length: 50 }, () => orderOf());
-const { data } = await created(service, createOrders, ...sent);
+const { data } = await createAndAnswer(service, createOrders, ...sent);
 /** Orders of one mug each that no test has touched yet. */
 const fresh = oneByOne(
   sent.map((one, position) => ({ sent: one, record: at({ data }, `data.${position}`) })),
@@ -31,7 +31,7 @@ function freshOrder() {
 async function newOrder(more?: object, lines?: Parameters<typeof orderOf>[0]) {
   if (more === undefined) return freshOrder();
   const sent = orderOf(lines, more);
-  const { data } = await created(service, createOrders, sent);
+  const { data } = await createAndAnswer(service, createOrders, sent);
   const record = at({ data }, "data.0");
   return { sent, record, order_id: numberAt(record, "order_id") };
 }

@@ -3,14 +3,20 @@ import { endpoint as createOrders } from "../../../functions/oms/orders/create-o
 import { Problem } from "../../../shared/common/problem.ts";
 import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
+import {
+  countEach,
+  type Lines,
+  newProducts,
+  pendingOrder,
+  stockedProduct,
+} from "../../support/business/world.ts";
 import { at } from "../../support/http/client.ts";
 import { expectRefusedAt } from "../../support/http/refused.ts";
 import { create } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { killedAt, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
-import { countedEach, type Lines, newProducts, pendingOrder, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
 
@@ -53,7 +59,7 @@ describe.each([
   ["shards", spread],
 ])("an order that is refused if short, of stock in %s", (_where, prepare) => {
   test("takes what is available, down to the last unit, and then is 409 with nothing stored", async () => {
-    const { sku, product_id } = await stocked(service, 5);
+    const { sku, product_id } = await stockedProduct(service, 5);
     await prepare(product_id);
     const sent = refusing([{ sku, quantity: 4 }]);
 
@@ -77,7 +83,7 @@ describe.each([
   });
 
   test("of forty sent at once, as many are stored as there are units", async () => {
-    const { sku, product_id } = await stocked(service, 25);
+    const { sku, product_id } = await stockedProduct(service, 25);
     await prepare(product_id);
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => outcomeOf(refusing([{ sku, quantity: 1 }]))),
@@ -92,7 +98,7 @@ describe.each([
 
 describe("an order that is refused if short", () => {
   test("is tried by a dry run with others of its call, whether or not all shards are stored", async () => {
-    const { sku, product_id } = await stocked(service, 5);
+    const { sku, product_id } = await stockedProduct(service, 5);
     await spread(product_id);
     const tried = (...quantities: readonly number[]) =>
       service.oms.post("/orders?dry_run=true", {
@@ -108,7 +114,7 @@ describe("an order that is refused if short", () => {
   });
 
   test("takes turns with the other orders of its call, and refuses them with it", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     const line = (quantity: number) => [{ sku, quantity }];
 
     const both = await post(orderOf(line(3)), refusing(line(3)));
@@ -124,7 +130,7 @@ describe("an order that is refused if short", () => {
   });
 
   test("names each line that is short, by the kit that it names, too", async () => {
-    const [plenty, few] = [await stocked(service, 9), await stocked(service, 5)];
+    const [plenty, few] = [await stockedProduct(service, 9), await stockedProduct(service, 5)];
     const kit = synsetOf([
       { sku: plenty.sku, quantity: 1 },
       { sku: few.sku, quantity: 2 },
@@ -146,7 +152,7 @@ describe("an order that is refused if short", () => {
   });
 
   test("counts what it reserves already as available when it is replaced", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     const [order_number, order_id] = [unique("PUT"), await pendingOrder(service, [{ sku, quantity: 3 }])];
     const put = (quantity: number, more: object = {}) =>
       service.oms.put("/orders", {
@@ -168,7 +174,7 @@ describe("an order that is refused if short", () => {
   });
 
   test("is decided again if others take the stock between its read and its transaction", async () => {
-    const { sku } = await stocked(service, 2);
+    const { sku } = await stockedProduct(service, 2);
     const { db, add } = troubledDatabase(service);
     const before = () => create(service, createOrders, orderOf([{ sku, quantity: 1 }]));
     add({ before }, { text: "order_created" });
@@ -183,7 +189,7 @@ describe("an order that is refused if short", () => {
   });
 
   test("leaves the stock right whenever its function dies", async () => {
-    const { sku } = await stocked(service, 20);
+    const { sku } = await stockedProduct(service, 20);
     for (let last = 1; last <= 6; last += 1) {
       const db = killedAt(service, last);
       await create({ ...service, db }, createOrders, refusing([{ sku, quantity: 1 }])).catch(() => undefined);
@@ -194,7 +200,7 @@ describe("an order that is refused if short", () => {
 
   test("is refused if its products do not fit one transaction", async () => {
     const lines = (await newProducts(service, 50)).map(({ sku }) => ({ sku, quantity: 1 }));
-    await countedEach(
+    await countEach(
       service,
       lines.map(({ sku }) => ({ sku, contents: 1 })),
     );

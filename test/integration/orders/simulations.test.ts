@@ -4,22 +4,22 @@ import { setUpStore } from "../../../infra/demo/registry.ts";
 import type { Problem } from "../../../shared/common/problem.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { playWarehouse } from "../../../shared/sandbox/play-warehouse.ts";
-import { type Answer, at, listAt } from "../../support/http/client.ts";
-import { contextOf } from "../../support/records/flows.ts";
-import { binsHold } from "../../support/records/stored.ts";
-import type { Service } from "../../support/runtime/service.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
+import { binsHold } from "../../support/business/stored.ts";
 import {
-  claimed,
+  announceReturn,
+  claim,
+  fulfill,
   newProduct,
   newStore,
   pendingOrder,
-  picked,
   pickFrom,
-  returned,
-  shippedWhole,
-  stocked,
-} from "../../support/store/world.ts";
+  pickItems,
+  stockedProduct,
+} from "../../support/business/world.ts";
+import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { contextOf } from "../../support/records/flows.ts";
+import type { Service } from "../../support/runtime/service.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const shared = await sharedService();
 const sandbox = await newStore(shared, { sandbox: true });
@@ -40,8 +40,8 @@ async function outcomeOf(orderId: number, sku: string) {
 }
 
 test("an order is picked, weighed and shipped, and comes back into its bins, serials included", async () => {
-  const plain = await stocked(service, { "A1/01": 2, "A2/01": 5 }, { weight: 1.1 });
-  const serial = await stocked(service, { "B1/01": 3 }, { weight: 2 });
+  const plain = await stockedProduct(service, { "A1/01": 2, "A2/01": 5 }, { weight: 1.1 });
+  const serial = await stockedProduct(service, { "B1/01": 3 }, { weight: 2 });
   const serials = { sku: serial.sku, serials: ["S1", "S2", "S3"] };
   await service.oms.post("/serials/bulk", { data: serials });
   const before = await Promise.all([plain, serial].map(({ sku }) => binsHold(service, sku)));
@@ -69,12 +69,12 @@ test("an order is picked, weighed and shipped, and comes back into its bins, ser
 });
 
 test("no bin gets back more than was picked from it, by several lines and returns of one product", async () => {
-  const { sku } = await stocked(service, { "A1/01": 2, "A2/01": 5 });
+  const { sku } = await stockedProduct(service, { "A1/01": 2, "A2/01": 5 });
   const before = await binsHold(service, sku);
   const lines = [3, 3].map((quantity) => ({ sku, quantity }));
   const orderId = await pendingOrder(service, lines);
   await play(orderId, "shipped");
-  const target = await returned(service, orderId, [{ sku, quantity: 1 }]);
+  const target = await announceReturn(service, orderId, [{ sku, quantity: 1 }]);
   const put = await service.v2.post("/pro-v1/put-away-move", {
     ...{ ...target, sku, quantity: 1 },
     ...{ location: "A2", bin: "01" },
@@ -87,23 +87,23 @@ test("no bin gets back more than was picked from it, by several lines and return
 });
 
 describe("a simulation goes on from where the warehouse stands", () => {
-  const goods = () => stocked(service, 9);
+  const goods = () => stockedProduct(service, 9);
 
   test.each<readonly [string, (orderId: number, sku: string) => Promise<unknown>]>([
-    ["with an order that a picker has claimed", (orderId) => claimed(service, orderId)],
+    ["with an order that a picker has claimed", (orderId) => claim(service, orderId)],
     [
       "with an order that is picked in part",
       async (orderId, sku) => {
-        await claimed(service, orderId);
-        await picked(service, orderId, pickFrom(sku, 1));
+        await claim(service, orderId);
+        await pickItems(service, orderId, pickFrom(sku, 1));
       },
     ],
-    ["with a Shipped order", (orderId) => shippedWhole(service, orderId)],
+    ["with a Shipped order", (orderId) => fulfill(service, orderId)],
     [
       "with an order of which a part was returned, and is not put away",
       async (orderId, sku) => {
-        await shippedWhole(service, orderId);
-        await returned(service, orderId, [{ sku, quantity: 1 }]);
+        await fulfill(service, orderId);
+        await announceReturn(service, orderId, [{ sku, quantity: 1 }]);
       },
     ],
   ])("%s", async (_, begin) => {
@@ -131,7 +131,7 @@ describe("a simulation goes on from where the warehouse stands", () => {
 });
 
 test("several calls at once weigh and ship an order once, and all answer it", async () => {
-  const { sku } = await stocked(service, 9);
+  const { sku } = await stockedProduct(service, 9);
   const orderId = await pendingOrder(service, [{ sku, quantity: 3 }]);
   const { body } = await play(orderId, "picked");
 
@@ -154,7 +154,7 @@ test("a simulation that takes longer than one call is 429, and goes on when it i
     "B1/01": 1,
     "B1/02": 1,
   };
-  const { sku } = await stocked(service, bins);
+  const { sku } = await stockedProduct(service, bins);
   const orderId = await pendingOrder(service, [{ sku, quantity: 8 }]);
   await play(orderId, "shipped");
   // Each look at the clock takes two seconds.
@@ -178,7 +178,7 @@ describe("a simulation is refused", () => {
   const refusal = ({ status, body }: Answer) => [status, at(body, "response.message")];
 
   test("with 409 and the reason if goods are short or the order is Cancelled", async () => {
-    const { sku } = await stocked(service, 1);
+    const { sku } = await stockedProduct(service, 1);
     const short = await pendingOrder(service, [{ sku, quantity: 2 }]);
     const cancelled = await pendingOrder(service, [{ sku, quantity: 1 }]);
     await service.oms.post("/orders/cancel", { order_id: cancelled });
@@ -194,7 +194,7 @@ describe("a simulation is refused", () => {
   });
 
   test("before the order is claimed if goods are short, so that it can still be cancelled", async () => {
-    const { sku } = await stocked(service, 1);
+    const { sku } = await stockedProduct(service, 1);
     const short = await pendingOrder(service, [{ sku, quantity: 2 }]);
 
     const refused = await play(short, "shipped");

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { Dispatch } from "../../../shared/orders/order-transitions.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
-import { stockpile } from "../../support/records/stockpile.ts";
-import { storedOrder } from "../../support/records/stored.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
+import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
+import { stockpile } from "../../support/business/stockpile.ts";
+import { storedOrder } from "../../support/business/stored.ts";
 import {
   asItIs,
   byManager,
   claimedOrder,
   newProduct,
   pendingOrder,
-  picked,
   pickFrom,
-} from "../../support/store/world.ts";
+  pickItems,
+} from "../../support/business/world.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService();
 /** The next product of which ten lie on the shelf. */
@@ -59,7 +59,7 @@ describe("shipping an order", () => {
       { sku: second, quantity: 1 },
       { sku: first, quantity: 3 },
     ]);
-    await picked(service, orderId, pickFrom(first, 5), pickFrom(second, 1));
+    await pickItems(service, orderId, pickFrom(first, 5), pickFrom(second, 1));
 
     await ship(orderId);
 

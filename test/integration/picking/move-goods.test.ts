@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { moveGoods } from "../../../shared/stock/bins/move-goods.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../support/business/ledger.ts";
+import { goodsOf, stockpile } from "../../support/business/stockpile.ts";
+import { holdings, layerOf } from "../../support/business/stored.ts";
+import { asItIs, byManager, newProduct, newStore } from "../../support/business/world.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { signIn } from "../../support/http/mobile.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { unique } from "../../support/records/records.ts";
-import { goodsOf, stockpile } from "../../support/records/stockpile.ts";
-import { holdings, layerOf } from "../../support/records/stored.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements, expectEachBalanced } from "../../support/store/ledger.ts";
-import { asItIs, byManager, newProduct, newStore } from "../../support/store/world.ts";
 
 const [a, b, east] = [
   { location: "A1", bin: "01" },

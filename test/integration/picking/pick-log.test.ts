@@ -1,26 +1,26 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { claimOrder } from "../../../shared/picking/picking-flows.ts";
 import { findSerial } from "../../../shared/serials/serial-repository.ts";
+import { expectEachBalanced } from "../../support/business/ledger.ts";
+import { goodsOf, layOut } from "../../support/business/stockpile.ts";
+import { binsHold, layerOf, storedOrder, storedOrders } from "../../support/business/stored.ts";
+import {
+  announceReturn,
+  byManager,
+  type NewProduct,
+  newProduct,
+  newProducts,
+  pendingOrder,
+  receiveGoods,
+  shipOrder,
+} from "../../support/business/world.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at } from "../../support/http/client.ts";
 import { signIn } from "../../support/http/mobile.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { unique } from "../../support/records/records.ts";
-import { goodsOf, layOut } from "../../support/records/stockpile.ts";
-import { binsHold, layerOf, storedOrder, storedOrders } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectEachBalanced } from "../../support/store/ledger.ts";
-import {
-  arrived,
-  byManager,
-  type NewProduct,
-  newProduct,
-  newProducts,
-  pendingOrder,
-  returned,
-  shipped,
-} from "../../support/store/world.ts";
 
 const service = await sharedService();
 /** A product of the account that no order of this file has. */
@@ -50,7 +50,7 @@ describe("the pick log", () => {
     const product = await newProduct(service);
     const { sku, product_id } = product;
     const lot = { lot: "L1", expires_on: "2027-06-30" };
-    await arrived(
+    await receiveGoods(
       service,
       sku,
       { quantity: 2, day: "2026-02-02" },
@@ -226,8 +226,8 @@ describe("goods with serials", () => {
     const { sku, product_id } = withSerials();
     const [gone, next] = [await claimed(sku, 2), await claimed(sku, 1)];
     await log(gone, pick(sku, ["A", "B"]));
-    await shipped(service, gone);
-    const target = await returned(service, gone, [{ sku, quantity: 1 }]);
+    await shipOrder(service, gone);
+    const target = await announceReturn(service, gone, [{ sku, quantity: 1 }]);
     const put = (more: object) =>
       service.v2.post("/pro-v1/put-away-move", { ...target, sku, quantity: 1, ...place, ...more });
 
@@ -255,8 +255,8 @@ describe("goods with serials", () => {
     const sku = await lying(5);
     const gone = await claimed(sku, 2);
     await log(gone, [{ sku, ...place, quantity: 2 }]);
-    await shipped(service, gone);
-    const target = await returned(service, gone, [{ sku, quantity: 2 }]);
+    await shipOrder(service, gone);
+    const target = await announceReturn(service, gone, [{ sku, quantity: 2 }]);
     await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A"] }] });
     const put = (more: object) =>
       service.v2.post("/pro-v1/put-away-move", { ...target, sku, quantity: 2, ...place, ...more });
@@ -276,9 +276,9 @@ describe("goods with serials", () => {
     await log(gone, [{ sku, ...place, quantity: 2 }]);
     await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A", "B", "C"] }] });
     await log(gone, pick(sku, ["A", "B"]));
-    await shipped(service, gone);
-    const first = await returned(service, gone, [{ sku, quantity: 2 }]);
-    const second = await returned(service, gone, [{ sku, quantity: 2 }]);
+    await shipOrder(service, gone);
+    const first = await announceReturn(service, gone, [{ sku, quantity: 2 }]);
+    const second = await announceReturn(service, gone, [{ sku, quantity: 2 }]);
     const put = (target: object, more: object = {}) =>
       service.v2.post("/pro-v1/put-away-move", { ...target, sku, quantity: 1, ...place, ...more });
 
@@ -297,7 +297,7 @@ describe("goods with serials", () => {
     const { sku, product_id } = withSerials();
     const [gone, next] = [await claimed(sku, 1), await claimed(sku, 1)];
     await log(gone, pick(sku, ["A"]));
-    await shipped(service, gone);
+    await shipOrder(service, gone);
 
     const answer = await log(next, pick(sku, ["A"]));
 

@@ -3,25 +3,25 @@ import { readBooks } from "../../../infra/operator/verify/index.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import { listPicks } from "../../../shared/picking/pick-list.ts";
-import { oneByOne } from "../../support/http/one-by-one.ts";
-import { changeNothing } from "../../support/http/unchanged.ts";
-import { orderOf } from "../../support/records/records.ts";
-import { stockpile } from "../../support/records/stockpile.ts";
-import { binsHold, storedOrder, storedOrders } from "../../support/records/stored.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalance, expectEachBalanced } from "../../support/store/ledger.ts";
+import { expectBalance, expectEachBalanced } from "../../support/business/ledger.ts";
+import { stockpile } from "../../support/business/stockpile.ts";
+import { binsHold, storedOrder, storedOrders } from "../../support/business/stored.ts";
 import {
-  claimed,
-  claimedEach,
+  claim,
+  claimEach,
   claimedOrder,
-  counted,
+  countStock,
   newOrders,
   newProduct,
   pendingOrder,
-  picked,
   pickFrom,
-  shipped,
-} from "../../support/store/world.ts";
+  pickItems,
+  shipOrder,
+} from "../../support/business/world.ts";
+import { oneByOne } from "../../support/http/one-by-one.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { orderOf } from "../../support/records/records.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService();
 const { sku: unordered } = await newProduct(service);
@@ -35,13 +35,14 @@ const orderIds = await newOrders(
   service,
   ordered.map(({ sku }) => [{ sku, quantity: 8 }]),
 );
-await claimedEach(service, orderIds);
+await claimEach(service, orderIds);
 /** The next of such products with an order of eight of it, which `manager` has claimed. */
 const ofEight = oneByOne(
   ordered.map((product, position) => ({ ...product, orderId: orderIds[position] ?? 0 })),
 );
 
-const pick = (orderId: number, ...requests: readonly PickRequest[]) => picked(service, orderId, ...requests);
+const pick = (orderId: number, ...requests: readonly PickRequest[]) =>
+  pickItems(service, orderId, ...requests);
 
 async function rejectionOf(picking: Promise<unknown>): Promise<Problem> {
   const rejection: unknown = await picking.then(
@@ -108,7 +109,7 @@ describe("an order of a product that moved to another center", () => {
   /** Two units are reserved in MAIN, a third one in EAST; all of them lie in both. */
   async function inTwoCenters() {
     const { sku } = inTwoBins();
-    await counted(service, sku, { "E1/01": 10 });
+    await countStock(service, sku, { "E1/01": 10 });
     const orderId = await pendingOrder(service, [{ sku, quantity: 2 }]);
     await service.oms.patch("/inventory/products", { data: [{ sku, distribution_center: "EAST" }] });
     const items = [
@@ -117,7 +118,7 @@ describe("an order of a product that moved to another center", () => {
     ];
     const { status } = await service.oms.put("/orders", { data: [orderOf(items, { order_id: orderId })] });
     expect(status).toBe(200);
-    await claimed(service, orderId);
+    await claim(service, orderId);
     return { sku, orderId };
   }
 
@@ -136,9 +137,9 @@ describe("an order of a product that moved to another center", () => {
     const { sku, orderId } = await inTwoCenters();
 
     await pick(orderId, pickFrom(sku, 2, "A1/01"));
-    const early = await rejectionOf(shipped(service, orderId));
+    const early = await rejectionOf(shipOrder(service, orderId));
     await pick(orderId, pickFrom(sku, 1, "E1/01"));
-    const { status } = await shipped(service, orderId);
+    const { status } = await shipOrder(service, orderId);
 
     expect(early.message).toBe(`Order ${orderId} is not picked completely; it can't be shipped`);
     expect(status).toBe("Shipped");
@@ -156,7 +157,7 @@ describe("picking is refused, and nothing changes,", () => {
   beforeAll(async () => {
     [own, apart] = [ofEight(), ofEight()];
     await pick(own.orderId, pickFrom(own.sku, 1, "A1/02"));
-    await counted(service, apart.sku, { "E1/01": 30 });
+    await countStock(service, apart.sku, { "E1/01": 30 });
     const waiting = inTwoBins();
     unclaimed = {
       ...waiting,

@@ -1,26 +1,26 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { ledgerOf } from "../../support/business/ledger.ts";
+import { binsHold, storedOrder } from "../../support/business/stored.ts";
+import {
+  claim,
+  claimedOrder,
+  countStock,
+  newOrders,
+  pickFrom,
+  pickItems,
+  shippedOrder,
+  stockedProduct,
+} from "../../support/business/world.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf } from "../../support/records/records.ts";
-import { binsHold, storedOrder } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { jobsAbout } from "../../support/store/job-records.ts";
-import { ledgerOf } from "../../support/store/ledger.ts";
-import {
-  claimed,
-  claimedOrder,
-  counted,
-  newOrders,
-  picked,
-  pickFrom,
-  shippedOrder,
-  stocked,
-} from "../../support/store/world.ts";
 
 const service = await sharedService();
 
 const inTwoBins = async (nearby: number, faraway: number): Promise<string> =>
-  (await stocked(service, { "A1/03": nearby, "B1/03": faraway })).sku;
+  (await stockedProduct(service, { "A1/03": nearby, "B1/03": faraway })).sku;
 
 const processing = (sku: string, quantity: number): Promise<number> =>
   claimedOrder(service, [{ sku, quantity }]);
@@ -34,8 +34,8 @@ describe("reverting a shipment", () => {
   test("is accepted at once; a moment later the order is Pending, nobody's, and its goods are back", async () => {
     const sku = await inTwoBins(10, 5);
     const id = await processing(sku, 9);
-    await picked(service, id, pickFrom(sku, 3), pickFrom(sku, 2, "B1/03"));
-    await picked(service, id, pickFrom(sku, 4));
+    await pickItems(service, id, pickFrom(sku, 3), pickFrom(sku, 2, "B1/03"));
+    await pickItems(service, id, pickFrom(sku, 4));
     const during = await binsHold(service, sku);
     const stock = await ledgerOf(service, sku);
     const answer = await revert([id, id]);
@@ -75,8 +75,8 @@ describe("reverting a shipment", () => {
   test("gives goods back to a bin that was counted since they were taken", async () => {
     const sku = await inTwoBins(10, 0);
     const id = await processing(sku, 4);
-    await picked(service, id, pickFrom(sku, 4));
-    await counted(service, sku, 7);
+    await pickItems(service, id, pickFrom(sku, 4));
+    await countStock(service, sku, 7);
     await revert([id]);
     await service.settled();
 
@@ -89,14 +89,14 @@ describe("reverting a shipment", () => {
     const sku = await inTwoBins(5, 0);
     const id = await processing(sku, 2);
     for (let round = 0; round < 2; round += 1) {
-      await picked(service, id, pickFrom(sku, 2));
+      await pickItems(service, id, pickFrom(sku, 2));
       await revert([id]);
       await service.settled();
       const edited = await service.oms.put("/orders", {
         data: [{ ...orderOf([{ sku, quantity: 2 }]), order_id: id }],
       });
       expect(edited.status).toBe(200);
-      await claimed(service, id);
+      await claim(service, id);
     }
 
     expect((await jobOf(id)).map(({ status }) => status)).toEqual(["applied", "applied"]);

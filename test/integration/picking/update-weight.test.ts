@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
 import { setUpStore } from "../../../infra/demo/registry.ts";
 import { barcodeOf } from "../../../shared/orders/order.ts";
-import { type Answer, at, listAt } from "../../support/http/client.ts";
-import { expectRefusal } from "../../support/http/refused.ts";
-import { changeNothing } from "../../support/http/unchanged.ts";
-import { storedOrders } from "../../support/records/stored.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
-import { jobsAbout, jobsOf } from "../../support/store/job-records.ts";
+import { storedOrders } from "../../support/business/stored.ts";
 import {
-  claimedEach,
+  claimEach,
   claimedOrder,
   newOrders,
   newProduct,
   newStore,
   shippedOrder,
-  stocked,
-} from "../../support/store/world.ts";
+  stockedProduct,
+} from "../../support/business/world.ts";
+import { type Answer, at, listAt } from "../../support/http/client.ts";
+import { expectRefusal } from "../../support/http/refused.ts";
+import { changeNothing } from "../../support/http/unchanged.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
+import { jobsAbout, jobsOf } from "../../support/store/job-records.ts";
 
 const service = await sharedService();
 /** One unit of goods of which there are enough. */
-const line = [{ sku: (await stocked(service, 10)).sku, quantity: 1 }];
+const line = [{ sku: (await stockedProduct(service, 10)).sku, quantity: 1 }];
 /** An order of the account for calls that are refused. */
 const processing = await claimedOrder(service, line);
 
@@ -28,7 +28,7 @@ async function inProcessing(count: number): Promise<readonly number[]> {
     service,
     Array.from({ length: count }, () => line),
   );
-  await claimedEach(service, ids);
+  await claimEach(service, ids);
   return ids;
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { orderOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 /** The owner that the calls of this file are about; none of them may change its attributes. */
 const owner = "/attributes/distribution_center/1";

@@ -6,11 +6,11 @@ import { orderList } from "../../../shared/orders/storage/order-repository.ts";
 import { manufactureList } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import type { BlockList } from "../../../shared/store/lists/block-list.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
+import { pendingOrder, productsAhead } from "../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations, pick, randomFrom, whole } from "../../support/http/random.ts";
 import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { pendingOrder, productsAhead } from "../../support/store/world.ts";
 
 const service = await sharedService();
 /** Products that no test has attributes of yet. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
 import type { ManufactureInput } from "../../../shared/registries/manufacture/manufacture-order.ts";
+import { newProduct, newProducts, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newProducts, newStore } from "../../support/store/world.ts";
 
 const eastern = "MADE-EAST";
 

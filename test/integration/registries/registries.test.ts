@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { putEntries } from "../../../infra/operator/registry.ts";
+import { newStore } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newStore } from "../../support/store/world.ts";
 
 const service = await sharedService();
 

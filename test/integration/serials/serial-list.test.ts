@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 const sku = unique("A/B SERIAL");
 /** In the order of the list: by length, then as text. */

@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { findSerial, markSerialized } from "../../../shared/serials/serial-repository.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
+import { stockpile } from "../../support/business/stockpile.ts";
+import { claimedOrder, pickFrom, pickItems } from "../../support/business/world.ts";
 import { create } from "../../support/records/flows.ts";
-import { stockpile } from "../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { claimedOrder, picked, pickFrom } from "../../support/store/world.ts";
 
 const service = await sharedService();
 /** The next product of which one lies on the shelf. */
@@ -25,9 +25,12 @@ test("a pick asks for the serials of marked products alone", async () => {
   for (const text of products.map(({ product_id }) => `serial#${product_id}`))
     watched.add(nothing, { command: "Query", text, times: 10 });
 
-  await picked({ ...service, db: watched.db }, order, pickFrom(plain.sku, 1), pickFrom(other.sku, 1));
+  await pickItems({ ...service, db: watched.db }, order, pickFrom(plain.sku, 1), pickFrom(other.sku, 1));
   const ofPlain = watched.hits;
-  await picked({ ...service, db: watched.db }, order, { ...pickFrom(serialized.sku, 1), serials: ["S-1"] });
+  await pickItems({ ...service, db: watched.db }, order, {
+    ...pickFrom(serialized.sku, 1),
+    serials: ["S-1"],
+  });
 
   expect([ofPlain, watched.hits]).toEqual([0, 1]);
 });
@@ -37,7 +40,7 @@ test("a product that is marked, and whose first serials are not stored, is picke
   const order = await claimedOrder(service, [{ sku, quantity: 1 }]);
   await changeOne(service.db, markSerialized(product_id));
 
-  const { picks } = await picked(service, order, pickFrom(sku, 1));
+  const { picks } = await pickItems(service, order, pickFrom(sku, 1));
 
   expect(picks).toMatchObject([{ quantity: 1, serials: [] }]);
 });

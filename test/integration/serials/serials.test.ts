@@ -8,6 +8,7 @@ import {
   serialsIn,
 } from "../../../shared/serials/serial-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { newProduct, productsAhead } from "../../support/business/world.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { operations } from "../../support/http/random.ts";
@@ -15,7 +16,6 @@ import { expectRefusal } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { create as createBy } from "../../support/records/flows.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, productsAhead } from "../../support/store/world.ts";
 
 const service = await sharedService();
 /** Products that no test has serials of yet. */

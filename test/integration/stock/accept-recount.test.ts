@@ -4,11 +4,11 @@ import type { ReadEntry } from "../../../shared/stock/recount/recount-request.ts
 import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Idempotency, noIdempotencyKey } from "../../../shared/store/idempotency.ts";
+import { binNamed, stockedProduct } from "../../support/business/world.ts";
 import { newStore, putAccount } from "../../support/records/accounts.ts";
 import { unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { binNamed, stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
 
@@ -44,7 +44,7 @@ function keepReceipts() {
 }
 
 test("a recount that no transaction holds has all bins accepted but those whose goods others take meanwhile, and says so", async () => {
-  const { sku } = await stocked(service, { "A2/01": 5 });
+  const { sku } = await stockedProduct(service, { "A2/01": 5 });
 
   const overtaken = troubledDatabase(service);
   overtaken.add({ before: () => accept(service.db, sku, [{ bin: "A2/01", by: -5 }]) }, { text: "A2#01" });
@@ -77,7 +77,7 @@ test("a recount that no transaction holds has all bins accepted but those whose 
 });
 
 test("a retry of a recount that was accepted in part sends each job with the id of the call that accepted it", async () => {
-  const { sku } = await stocked(service, { "A2/01": 5 });
+  const { sku } = await stockedProduct(service, { "A2/01": 5 });
   const changes = [...Array.from({ length: 99 }, () => ({ bin: "A2/02", by: 1 })), { bin: "A2/01", by: 1 }];
   const { receipts, keeping } = keepReceipts();
   await accept({ ...service.db, requestId: "first" }, sku, changes, keeping);
@@ -97,8 +97,8 @@ test("a retry of a recount that was accepted in part sends each job with the id 
 test("a retry of a recount that was accepted in part accepts nothing again once an account of it is deactivated", async () => {
   const other = await newStore(service);
   const account_id = other.accountId;
-  const theirs = await stocked({ db: service.db, accountId: account_id }, { "A1/01": 5 });
-  const { sku } = await stocked(service, { "A2/01": 5 });
+  const theirs = await stockedProduct({ db: service.db, accountId: account_id }, { "A1/01": 5 });
+  const { sku } = await stockedProduct(service, { "A2/01": 5 });
   const entryOf = (bin: string): ReadEntry => ({
     ...binNamed(bin),
     account_id: service.accountId,

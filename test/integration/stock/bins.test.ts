@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { newProduct, newProducts, newStore } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newProducts, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService();
 

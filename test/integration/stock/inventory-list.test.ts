@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
+import {
+  announceReplenishment,
+  countStock,
+  newProduct,
+  newProducts,
+  newStore,
+} from "../../support/business/world.ts";
 import { atOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../support/http/client.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { counted, newProduct, newProducts, newStore, replenishment } from "../../support/store/world.ts";
 
 const path = "/apiv2/pro-v1/inventory-list-1";
 
@@ -12,7 +18,7 @@ const owner = { db: service.db, ...(await newStore(service)) };
 const store = service.with(owner.credentials);
 const skus = [...(await newProducts(owner, 100)), ...(await newProducts(owner, 20))].map(({ sku }) => sku);
 const count = (product: number, contents: Readonly<Record<string, number>>) =>
-  counted(owner, skus[product] ?? "", contents);
+  countStock(owner, skus[product] ?? "", contents);
 // The first product's bins are counted side by side; one of them twice, the second time as empty.
 await count(0, { "B1/02": 4, "A1/03": 6, "A2/02": 3, "A2/01": 2, "B1/01": 1 });
 await count(0, { "A2/02": 0 });
@@ -97,7 +103,10 @@ describe("the inventory list", () => {
     const before = numberAt((await v2.post("/pro-v1/inventory-list-1")).body, "metadata.total_records");
     const { sku } = await newProduct(service);
     const items = [{ sku, quantity: 2 }];
-    const targets = [await replenishment(service, items), await replenishment(service, items)];
+    const targets = [
+      await announceReplenishment(service, items),
+      await announceReplenishment(service, items),
+    ];
 
     const moves = await atOnce(
       service,

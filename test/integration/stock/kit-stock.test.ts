@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
+import { countEach, newProducts } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { synsetOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { countedEach, newProducts } from "../../support/store/world.ts";
 
 const service = await sharedService();
 const [shirt = "", cup = "", moved = "", east = ""] = (
   await newProducts(service, [{}, {}, {}, { distribution_center: "EAST" }])
 ).map(({ sku }) => sku);
-await countedEach(service, [
+await countEach(service, [
   { sku: shirt, contents: 10 },
   { sku: cup, contents: 9 },
 ]);

@@ -6,24 +6,24 @@ import type { Layer } from "../../../shared/stock/bins/layer.ts";
 import { maxLayers, unitsIn } from "../../../shared/stock/bins/layers.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { contextOf } from "../../support/records/flows.ts";
-import { recountOf } from "../../support/records/records.ts";
-import { stockpile } from "../../support/records/stockpile.ts";
-import { holdings, layerOf } from "../../support/records/stored.ts";
-import { troubledDatabase } from "../../support/records/troubled.ts";
-import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectEachBalanced } from "../../support/store/ledger.ts";
+import { expectEachBalanced } from "../../support/business/ledger.ts";
+import { stockpile } from "../../support/business/stockpile.ts";
+import { holdings, layerOf } from "../../support/business/stored.ts";
 import {
-  arrived,
+  announceReplenishment,
   asItIs,
   byManager,
   claimedOrder,
-  counted,
+  countStock,
   type NewProduct,
   newProduct,
   pickFrom,
-  replenishment,
-} from "../../support/store/world.ts";
+  receiveGoods,
+} from "../../support/business/world.ts";
+import { contextOf } from "../../support/records/flows.ts";
+import { recountOf } from "../../support/records/records.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
+import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const place = { location: "A1", bin: "01" };
 const [first, second, third] = ["2026-03-01", "2026-03-02", "2026-03-03"];
@@ -67,7 +67,7 @@ describe("goods that are put away", () => {
   test("lie by day, lot and expiry, the oldest first; those of one are together", async () => {
     const product = await newProduct(service);
 
-    await arrived(
+    await receiveGoods(
       service,
       product.sku,
       { quantity: 2, day: second },
@@ -92,7 +92,7 @@ describe("goods that are put away", () => {
       service.db,
       changeBin(bin, undefined, { quantity: maxLayers, layers }, `${first}T12:00:00.000Z`),
     );
-    const target = await replenishment(service, [{ sku: product.sku, quantity: 2 }]);
+    const target = await announceReplenishment(service, [{ sku: product.sku, quantity: 2 }]);
     const put = (lot: string) =>
       putAway(
         { ...contextOf(service), now: `${first}T12:00:00.000Z` },
@@ -167,8 +167,8 @@ describe("concurrent changes of one bin", () => {
     const adding = recountOfBin(sku, { qty: 5 });
 
     await Promise.all([
-      arrived(service, sku, { quantity: 6, day: third }),
-      arrived(service, sku, { quantity: 1, day: first }),
+      receiveGoods(service, sku, { quantity: 6, day: third }),
+      receiveGoods(service, sku, { quantity: 1, day: first }),
       ...orders.map((orderId) => pick(orderId, sku, 3)),
       service.wms.post("/recount", adding),
     ]);
@@ -185,7 +185,7 @@ describe("concurrent changes of one bin", () => {
   test.each<[string, (sku: string) => Promise<unknown>, number, readonly Layer[]]>([
     [
       "others came in",
-      (sku) => arrived(service, sku, { quantity: 2, day: first }),
+      (sku) => receiveGoods(service, sku, { quantity: 2, day: first }),
       7,
       [layerOf(first, 1), layerOf(second, 4)],
     ],
@@ -207,7 +207,7 @@ describe("concurrent changes of one bin", () => {
   test("do not conflict if all units are of unknown arrival, and do once others are put beside them", async () => {
     const product = await newProduct(service);
     const { sku } = product;
-    await counted(service, sku, { "A1/01": 10 });
+    await countStock(service, sku, { "A1/01": 10 });
     const orderId = await claimedOrder(service, [{ sku, quantity: 8 }]);
     const attemptsWith = async (other: () => Promise<unknown>) => {
       const troubled = troubledDatabase(service, { before: other });
@@ -217,7 +217,7 @@ describe("concurrent changes of one bin", () => {
     const other = await claimedOrder(service, [{ sku, quantity: 3 }]);
 
     const plain = await attemptsWith(() => pick(other, sku, 3));
-    const mixed = await attemptsWith(() => arrived(service, sku, { quantity: 3, day: first }));
+    const mixed = await attemptsWith(() => receiveGoods(service, sku, { quantity: 3, day: first }));
 
     expect([plain, mixed]).toEqual([1, 2]);
     expect(await heldOf(product)).toEqual({ quantity: 6, layers: [layerOf(first, 1)] });

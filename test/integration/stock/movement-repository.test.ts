@@ -10,9 +10,9 @@ import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { newProduct } from "../../support/business/world.ts";
 import { pick, randomFrom, whole } from "../../support/http/random.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct } from "../../support/store/world.ts";
 
 const minute = 60_000;
 const start = Date.parse("2026-01-01T00:00:00.000Z");

@@ -4,12 +4,19 @@ import { openStock } from "../../../shared/stock/open-stock.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import {
+  claim,
+  newProduct,
+  pendingOrder,
+  pickFrom,
+  pickItems,
+  shipOrder,
+} from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { orderOf, recountOf, unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { claimed, newProduct, pendingOrder, picked, pickFrom, shipped } from "../../support/store/world.ts";
 
 const service = await sharedService();
 
@@ -56,9 +63,9 @@ describe("the movements of a product", () => {
     await service.oms.put("/orders", { data: [{ ...orderOf([{ sku, quantity: 8 }]), order_id: left }] });
     const east = await count(sku, "E1", "01", { qty: 7 });
     await service.oms.post("/orders/cancel", { order_id: cancelled });
-    await claimed(service, left);
-    await picked(service, left, pickFrom(sku, 8, "B1/02"));
-    await shipped(service, left);
+    await claim(service, left);
+    await pickItems(service, left, pickFrom(sku, 8, "B1/02"));
+    await shipOrder(service, left);
     const lost = await count(sku, "B1", "02", { qty: -4 });
     const inMain = {
       distribution_center: "MAIN",

@@ -11,12 +11,12 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { isShard } from "../../../shared/store/sharded-counter.ts";
+import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
+import { type NewProduct, newProduct, newProducts } from "../../support/business/world.ts";
 import { at } from "../../support/http/client.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
-import { type NewProduct, newProduct, newProducts } from "../../support/store/world.ts";
 
 /** A Saturday, so its week, which began on Thursday, has movements from before and from after. */
 const before = "2022-03-05T00:00:00.000Z";

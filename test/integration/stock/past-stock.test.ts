@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { stockList } from "../../../shared/catalog/products/product-lists.ts";
 import { readPastStock } from "../../../shared/stock/past-stock.ts";
+import { newProduct, newStore, pendingOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore, pendingOrder, stocked } from "../../support/store/world.ts";
 
 /** The present, with a pause around it, so that nothing else happens in its millisecond. */
 async function moment(): Promise<string> {
@@ -63,7 +63,7 @@ describe("GET /inventory/stock?as_of=", () => {
   test("reads its page once, whatever holds end meanwhile", async () => {
     const store = { db: service.db, ...(await newStore(service)) };
     const [first, ...others] = await Promise.all(
-      Array.from({ length: 6 }, () => stocked(store, { "A1/01": 20 })),
+      Array.from({ length: 6 }, () => stockedProduct(store, { "A1/01": 20 })),
     );
     const skus = [...Array.from({ length: 12 }, () => first?.sku), ...others.map(({ sku }) => sku)];
     const held = await store.oms.post("/inventory/holds", {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { deploymentOwner, findJob, jobList } from "../../../shared/jobs/job-repository.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
+import { binsHold } from "../../support/business/stored.ts";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import type { Answer } from "../../support/http/client.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
 import { recountOf } from "../../support/records/records.ts";
-import { binsHold } from "../../support/records/stored.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 /**
  * By the numbers that the tables below give them: the account, another active one, one that is not activated.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { expectEachBalanced } from "../../support/business/ledger.ts";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectEachBalanced } from "../../support/store/ledger.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 const service = await sharedService();
 

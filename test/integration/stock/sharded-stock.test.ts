@@ -5,11 +5,11 @@ import { stockItemsOf, stockOf } from "../../../shared/stock/stock-levels.ts";
 import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { isShard } from "../../../shared/store/sharded-counter.ts";
+import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
+import { stockedProduct } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectBalanceAndMovements } from "../../support/store/ledger.ts";
-import { stocked } from "../../support/store/world.ts";
 
 const service = await sharedService();
 
@@ -35,7 +35,7 @@ async function shardsOf(product_id: number): Promise<number> {
 }
 
 test("stock that transactions keep colliding with is counted in shards, and reads the same everywhere", async () => {
-  const { sku, product_id } = await stocked(service, { "A1/01": 20 });
+  const { sku, product_id } = await stockedProduct(service, { "A1/01": 20 });
   await reserve(product_id, [1, 2, 3], 4);
   // Another connection, to which the product's key is not hot.
   await reserve(product_id, [4], 0);
@@ -57,7 +57,7 @@ test("stock that transactions keep colliding with is counted in shards, and read
 });
 
 test("a few collisions do not spread stock over shards", async () => {
-  const { product_id } = await stocked(service, { "A1/01": 20 });
+  const { product_id } = await stockedProduct(service, { "A1/01": 20 });
 
   await reserve(product_id, [1, 2, 3], 3);
 

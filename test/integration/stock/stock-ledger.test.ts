@@ -5,11 +5,11 @@
  */
 
 import { expect, test } from "vitest";
+import { expectEachBalanced } from "../../support/business/ledger.ts";
+import { type Step, steps, stored, Warehouse } from "../../support/business/warehouse.ts";
 import { listAt, numberAt } from "../../support/http/client.ts";
 import { operations, pick, randomFrom } from "../../support/http/random.ts";
-import { type Step, steps, stored, Warehouse } from "../../support/records/warehouse.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { expectEachBalanced } from "../../support/store/ledger.ts";
 
 const service = await sharedService();
 

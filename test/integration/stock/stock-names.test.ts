@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { newProduct, newStore } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { aliasOf, synsetOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProduct, newStore } from "../../support/store/world.ts";
 
 const [lamp, comma] = [unique("LAMP"), unique("A/B, C")];
 /** Aliases: for every channel, on two channels for one product, on two channels for two products. */

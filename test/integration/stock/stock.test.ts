@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { newProducts, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
-import { newProducts, newStore } from "../../support/store/world.ts";
 
 const inMain = Array.from({ length: 5 }, () => unique("MAIN"));
 const inEast = Array.from({ length: 4 }, () => unique("EAST"));

@@ -21,7 +21,7 @@ import {
   restartSending,
   saveWebhook,
 } from "../../../shared/webhooks/webhook-repository.ts";
-import { published } from "../../support/records/published.ts";
+import { publishEvents } from "../../support/records/publish-events.ts";
 import {
   type Ahead,
   deliveriesOf,
@@ -67,9 +67,9 @@ function lastPause(): number {
 
 describe("events are handed over", () => {
   test("each once and in order, signed, as the feed has them; and what happened before the webhook is not", async () => {
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     const { webhook_id, secret } = await newWebhook(service);
-    const [first, second] = await published(service, "order.created", "stock.changed");
+    const [first, second] = await publishEvents(service, "order.created", "stock.changed");
 
     await sender.runDispatch(webhook_id);
     const again = await sender.runDispatch(webhook_id);
@@ -91,9 +91,9 @@ describe("events are handed over", () => {
   test("of the types that the webhook states, alone", async () => {
     const { webhook_id } = await newWebhook(service, { types: ["stock.*", "order.shipped"] });
     // Events that are stored together are one batch of the feed, and a sender reads two batches at a time.
-    await published(service, "order.created");
-    await published(service, "product.created");
-    await published(service, "order.created", "stock.changed", "order.shipped", "product.created");
+    await publishEvents(service, "order.created");
+    await publishEvents(service, "product.created");
+    await publishEvents(service, "order.created", "stock.changed", "order.shipped", "product.created");
 
     await sender.runDispatch(webhook_id);
 
@@ -103,7 +103,7 @@ describe("events are handed over", () => {
 
   test("many in several rounds, of at most ten at a time", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(25));
+    await publishEvents(service, ...orders(25));
     let [atOnce, most] = [0, 0];
     sender.answer = async () => {
       atOnce += 1;
@@ -122,7 +122,7 @@ describe("events are handed over", () => {
 
   test("in another attempt if the time of this one has ended", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(25));
+    await publishEvents(service, ...orders(25));
     sender.rounds = 2;
 
     await sender.runDispatch(webhook_id);
@@ -135,7 +135,7 @@ describe("events are handed over", () => {
 
   test("in another run after a slow batch, which starts only after a pause as long as the batch took", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(25));
+    await publishEvents(service, ...orders(25));
     const long = 9_000;
     let isFirst = true;
     sender.answer = () => {
@@ -158,7 +158,7 @@ describe("events are handed over", () => {
 
   test("only after a pause as long as the last batch took, if that was slow", async () => {
     const { webhook_id } = ahead;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     const long = 9_000;
     sender.answer = () => {
       sender.now += long;
@@ -166,7 +166,7 @@ describe("events are handed over", () => {
     };
 
     await sender.runDispatch(webhook_id);
-    await published(service, "stock.changed");
+    await publishEvents(service, "stock.changed");
     sender.now += long - 1;
     await sender.runDispatch(webhook_id);
     const resting = sender.got.length;
@@ -178,7 +178,7 @@ describe("events are handed over", () => {
 
   test("in the next attempt, even if that starts as soon as it is woken", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(15));
+    await publishEvents(service, ...orders(15));
     const next = new TestSender(service);
     sender.rounds = 1;
     sender.onWake = async () => void (await next.runDispatch(webhook_id));
@@ -192,7 +192,7 @@ describe("events are handed over", () => {
     const [one, two] = [ahead, await newWebhook(service)];
     const other = nextWebhook();
     const stranger = { ...shared, accountId: other.accountId };
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
 
     for (const { webhook_id } of [one, two]) await sender.runDispatch(webhook_id);
     await new TestSender(stranger).runDispatch(other.webhook_id);
@@ -205,11 +205,11 @@ describe("events are handed over", () => {
 describe("two senders at a time", () => {
   test("do not both look after a webhook; the first looks once more for what the second was told of", async () => {
     const { webhook_id } = ahead;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     const other = new TestSender(service);
     sender.answer = async ({ sequence }) => {
       if (sequence === 1) {
-        await published(service, "order.created");
+        await publishEvents(service, "order.created");
         await other.runDispatch(webhook_id);
       }
       return taken;
@@ -223,7 +223,7 @@ describe("two senders at a time", () => {
 
   test("take over from one that was killed once its lease is over, and send what it did not store", async () => {
     const { webhook_id } = ahead;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     await acquireLease(service.db, webhook_id, () => sender.now);
 
     await sender.runDispatch(webhook_id);
@@ -254,7 +254,7 @@ describe("two senders at a time", () => {
 
   test("store nothing of a sender whose lease is another's meanwhile", async () => {
     const { webhook_id } = ahead;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     const other = new TestSender(service);
     sender.answer = async () => {
       other.now = sender.now + 36_000;
@@ -272,7 +272,7 @@ describe("two senders at a time", () => {
 describe("a delivery that fails", () => {
   test("is tried again at growing pauses, with the same id and body, until it is taken", async () => {
     const { webhook_id, secret } = ahead;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     sender.answer = () => refused(503);
     const pauses: number[] = [];
 
@@ -309,7 +309,7 @@ describe("a delivery that fails", () => {
 
   test("tells what the receiver answered, or why it did not", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(3));
+    await publishEvents(service, ...orders(3));
     sender.answer = ({ sequence }) => [refused(307), refused(500), unanswered][sequence - 1] ?? taken;
 
     await sender.runDispatch(webhook_id);
@@ -328,11 +328,11 @@ describe("a delivery that fails", () => {
   test("holds up no other, however often it fails, and is given up after 72 hours, whatever else of the webhook changes", async () => {
     const { webhook_id } = ahead;
     const began = sender.now;
-    await published(service, "order.shipped");
+    await publishEvents(service, "order.shipped");
     sender.answer = ({ type }) => (type === "order.shipped" ? refused() : taken);
 
     for (; sender.now <= began + 80 * hour; sender.now += 8 * hour) {
-      const [event] = await published(service, "order.created");
+      const [event] = await publishEvents(service, "order.created");
       await sender.runDispatch(webhook_id);
       expect(sender.look()).toContain(event?.sequence);
       const { webhook } = await storedWebhook(service, webhook_id);
@@ -350,7 +350,7 @@ describe("a delivery that fails", () => {
 
   test("and becomes unreadable delays no other delivery of its webhook", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(2));
+    await publishEvents(service, ...orders(2));
     sender.answer = () => refused();
     await sender.runDispatch(webhook_id);
     const [ill] = await deliveriesOf(service, webhook_id);
@@ -375,11 +375,11 @@ describe("a delivery that fails", () => {
 
   test("and is given up is forgotten: much later, one failure does not disable the webhook", async () => {
     const { webhook_id } = ahead;
-    await published(service, "order.shipped");
+    await publishEvents(service, "order.shipped");
     sender.answer = ({ sequence }) => (sequence === 2 ? taken : refused());
     await sender.runDispatch(webhook_id);
     sender.now += hour;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     await sender.runDispatch(webhook_id);
     for (const pause of [8, 64]) {
       sender.now += pause * hour;
@@ -388,7 +388,7 @@ describe("a delivery that fails", () => {
     expect(await stand(webhook_id)).toEqual([expect.stringMatching(/^1 failed/), "2 delivered 1"]);
 
     sender.now += 100 * hour;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     const figures = await sender.runDispatch(webhook_id);
 
     expect(figures).toEqual({ delivered: 0, failed: 1, disabled: 0 });
@@ -399,7 +399,7 @@ describe("a delivery that fails", () => {
 describe("a receiver that is down", () => {
   test("is handed no more than it failed to take, and probed with growing pauses; then everything follows at once", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(30));
+    await publishEvents(service, ...orders(30));
     sender.answer = () => unanswered;
 
     await sender.runDispatch(webhook_id);
@@ -439,7 +439,7 @@ describe("a receiver that is down", () => {
 
   test("is checked at its next probe, even if everything was delivered", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(6));
+    await publishEvents(service, ...orders(6));
     sender.answer = () => unanswered;
 
     await sender.runDispatch(webhook_id);
@@ -451,7 +451,7 @@ describe("a receiver that is down", () => {
   test("for 72 hours without one success is switched off, and what happens meanwhile stays in the feed", async () => {
     const { webhook_id } = ahead;
     const began = sender.now;
-    await published(service, ...orders(30));
+    await publishEvents(service, ...orders(30));
     sender.answer = () => unanswered;
     let disabled = 0;
     let attempts = 0;
@@ -478,7 +478,7 @@ describe("a receiver that is down", () => {
 
   test("gets everything that was kept once it is switched on again", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(30));
+    await publishEvents(service, ...orders(30));
     sender.answer = () => unanswered;
     for (let hours = 0; hours <= 72; hours += 36) {
       await sender.runDispatch(webhook_id);
@@ -507,7 +507,7 @@ describe("a receiver that is down", () => {
 
   test("and is replaced during a batch does not have the new receiver probed", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(6));
+    await publishEvents(service, ...orders(6));
     sender.rounds = 1;
     let isReplaced = false;
     sender.answer = async () => {
@@ -535,7 +535,7 @@ describe("a receiver that is down", () => {
 
   test("passes a run of events that it can't take, for each probe takes one event that is new", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...Array<string>(10).fill("order.shipped"), "order.created");
+    await publishEvents(service, ...Array<string>(10).fill("order.shipped"), "order.created");
     sender.answer = ({ type }) => (type === "order.shipped" ? refused() : taken);
 
     await sender.runDispatch(webhook_id);
@@ -569,7 +569,7 @@ describe("what the account asks for", () => {
 
   test("a test is sent once, also to a webhook that is switched off", async () => {
     const made = await newWebhook(service, { active: false });
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     await ask(made.webhook_id, "test", tested(made));
     sender.answer = () => refused();
 
@@ -593,7 +593,7 @@ describe("what the account asks for", () => {
 
   test("a test that is taken ends the probing, and what waited follows", async () => {
     const made = ahead;
-    await published(service, ...orders(12));
+    await publishEvents(service, ...orders(12));
     sender.answer = () => unanswered;
     await sender.runDispatch(made.webhook_id);
     sender.look();
@@ -608,7 +608,7 @@ describe("what the account asks for", () => {
 
   test("what is due is sent with the next round, however much was asked for", async () => {
     const { webhook_id } = ahead;
-    const [failed] = await published(service, "order.created");
+    const [failed] = await publishEvents(service, "order.created");
     sender.answer = () => refused();
     await sender.runDispatch(webhook_id);
     if (failed === undefined) throw new Error("no event");
@@ -628,7 +628,7 @@ describe("what the account asks for", () => {
 
   test("a resend is sent at once, with the event's own id, and is tried again like any other", async () => {
     const { webhook_id } = ahead;
-    const [event] = await published(service, "order.created");
+    const [event] = await publishEvents(service, "order.created");
     await sender.runDispatch(webhook_id);
     if (event === undefined) throw new Error("no event");
     sender.now += hour;
@@ -646,7 +646,7 @@ describe("what the account asks for", () => {
 
   test("a replay sends all later events again, even if a sender is running", async () => {
     const { webhook_id } = ahead;
-    await published(service, ...orders(5));
+    await publishEvents(service, ...orders(5));
     let isRewound = false;
     sender.answer = async () => {
       if (!isRewound) {
@@ -665,7 +665,7 @@ describe("what the account asks for", () => {
 
   test("a webhook that is deleted while something is sent is stored nowhere again", async () => {
     const { webhook_id } = ahead;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     sender.answer = async () => {
       await transact(service.db, removeWebhook((await storedWebhook(service, webhook_id)).webhook));
       return taken;
@@ -702,11 +702,11 @@ describe("after a rotation", () => {
     };
 
     sender.now += 24 * hour - 1000;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     await sender.runDispatch(webhook_id);
     const during = [verifies(old), verifies(fresh)];
     sender.now += 1000;
-    await published(service, "order.created");
+    await publishEvents(service, "order.created");
     await sender.runDispatch(webhook_id);
 
     expect(during).toEqual([true, true]);

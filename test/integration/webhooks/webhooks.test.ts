@@ -10,7 +10,7 @@ import { saveWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { newStore } from "../../support/records/accounts.ts";
-import { published } from "../../support/records/published.ts";
+import { publishEvents } from "../../support/records/publish-events.ts";
 import { unique } from "../../support/records/records.ts";
 import { newWebhooks, storedWebhook } from "../../support/records/webhooks.ts";
 import type { Store } from "../../support/runtime/service.ts";
@@ -78,7 +78,7 @@ describe("a webhook", () => {
 
   test("starts at the end of the feed, so it gets no earlier events", async () => {
     const owner = await newAccount();
-    await published({ db: service.db, accountId: owner.accountId }, "order.created", "order.created");
+    await publishEvents({ db: service.db, accountId: owner.accountId }, "order.created", "order.created");
 
     const id = await created(owner);
 
@@ -192,7 +192,7 @@ describe("a secret", () => {
 describe("replay", () => {
   test("moves the webhook back and forth, as far as events are kept", async () => {
     const owner = await newAccount();
-    await published({ db: service.db, accountId: owner.accountId }, "order.created", "order.created");
+    await publishEvents({ db: service.db, accountId: owner.accountId }, "order.created", "order.created");
     const id = await created(owner);
     const replay = (after: string) => owner.oms.post(`/webhooks/${id}/replay?after=${after}`);
 

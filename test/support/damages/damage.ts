@@ -8,10 +8,10 @@
 import { BatchWriteCommand, DeleteCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Lookup, RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { stockpile } from "../records/stockpile.ts";
+import { stockpile } from "../business/stockpile.ts";
+import { type NewProduct, productsAhead } from "../business/world.ts";
 import { type Ahead, webhooksAhead } from "../records/webhooks.ts";
 import type { Service } from "../runtime/service.ts";
-import { type NewProduct, productsAhead } from "../store/world.ts";
 
 /** The service to be damaged, and prepared records. Each product and webhook is returned once. */
 export interface Site extends Service {

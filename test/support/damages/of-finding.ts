@@ -13,10 +13,10 @@ import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { planLookup, progressLookup } from "../../../shared/store/sagas/saga.ts";
 import { packSteps } from "../../../shared/store/sagas/saga-plan.ts";
+import { goodsOf } from "../business/stockpile.ts";
+import { newProduct, pendingOrder } from "../business/world.ts";
 import { contextOf, create, type Owner } from "../records/flows.ts";
 import { aliasOf, unique } from "../records/records.ts";
-import { goodsOf } from "../records/stockpile.ts";
-import { newProduct, pendingOrder } from "../store/world.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 

@@ -16,11 +16,11 @@ import {
 import { headKey, rootKey } from "../../../shared/store/lists/counters/nodes.ts";
 import { parseHead } from "../../../shared/store/lists/counters/read-nodes.ts";
 import { readList } from "../../../shared/store/lists/read-list.ts";
+import { goodsOf } from "../business/stockpile.ts";
+import { newProduct, pendingOrder, shelf } from "../business/world.ts";
 import { create } from "../records/flows.ts";
 import { aliasOf, recountOf, unique } from "../records/records.ts";
-import { goodsOf } from "../records/stockpile.ts";
 import type { Service } from "../runtime/service.ts";
-import { newProduct, pendingOrder, shelf } from "../store/world.ts";
 import { type Damage, damage, invent, loseAll, type Site } from "./damage.ts";
 import { expectReserved, storeWithMethod } from "./of-stock.ts";
 

@@ -11,23 +11,23 @@ import { binContentLookup } from "../../../shared/stock/bins/bin-repository.ts";
 import { weekCounter } from "../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { numberAt } from "../http/client.ts";
-import { create } from "../records/flows.ts";
-import { recountOf, unique } from "../records/records.ts";
-import { goodsOf } from "../records/stockpile.ts";
-import type { Service } from "../runtime/service.ts";
-import { itemsOf } from "../store/scan.ts";
+import { goodsOf } from "../business/stockpile.ts";
 import {
+  announceReplenishment,
   claimedOrder,
   newProduct,
   newStore,
   pendingOrder,
-  picked,
   pickedOrder,
   pickFrom,
-  replenishment,
+  pickItems,
   shelf,
-} from "../store/world.ts";
+} from "../business/world.ts";
+import { numberAt } from "../http/client.ts";
+import { create } from "../records/flows.ts";
+import { recountOf, unique } from "../records/records.ts";
+import type { Service } from "../runtime/service.ts";
+import { itemsOf } from "../store/scan.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 
 const stockIn = (productId: number) => stockLookup(productId, 1);
@@ -73,7 +73,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
   },
   "incoming units that differ from the replenishments": async (site) => {
     const product = site.product();
-    await replenishment(site, [{ sku: product.sku, quantity: 6 }]);
+    await announceReplenishment(site, [{ sku: product.sku, quantity: 6 }]);
     return {
       breaks: () => damage(site.db, stockIn(product.product_id), { incoming: -2 }),
       finds: [inStock(product, "incoming", 4, 6)],
@@ -173,7 +173,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
     const store = await storeWithMethod(site);
     const product = await goodsOf(store, 10);
     const orderId = await claimedOrder(store, [{ sku: product.sku, quantity: 4 }]);
-    await picked(store, orderId, pickFrom(product.sku, 3));
+    await pickItems(store, orderId, pickFrom(product.sku, 3));
     return {
       breaks: () => lose(site.db, orderLookup(orderId)),
       finds: [
@@ -272,7 +272,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       await goodsOf(store, 10),
     ];
     const lookup = orderLookup(await pendingOrder(store, [{ sku: product.sku, quantity: 4 }]));
-    await replenishment(store, [{ sku: other.sku, quantity: 6 }]);
+    await announceReplenishment(store, [{ sku: other.sku, quantity: 6 }]);
     await pendingOrder(store, [{ sku: short.sku, quantity: 2 }]);
     const shortMovement = (await movementsOf(site, short.product_id)).find(({ reserved }) => reserved === 2);
     return {

@@ -7,10 +7,10 @@ import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts"
 import { serialLookup, serialMarkLookup } from "../../../shared/serials/serial-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
+import { goodsOf } from "../business/stockpile.ts";
+import { announceReturn, claimedOrder, pickFrom, pickItems, shippedOrder } from "../business/world.ts";
 import { create } from "../records/flows.ts";
-import { goodsOf } from "../records/stockpile.ts";
 import type { Service } from "../runtime/service.ts";
-import { claimedOrder, picked, pickFrom, returned, shippedOrder } from "../store/world.ts";
 import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
 import { storeWithMethod } from "./of-stock.ts";
 
@@ -19,7 +19,7 @@ async function serialized(service: Service) {
   const { sku, product_id } = await goodsOf(service, 2);
   await create(service, createSerials, { sku, serials: ["S-1", "S-2"] });
   const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
-  await picked(service, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
+  await pickItems(service, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
   return { product_id, sku, orderId };
 }
 
@@ -66,7 +66,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     const { pk, sk } = pickedCountKey(orderId);
     const { sku } = await goodsOf(store, 3);
     const { order_id } = await shippedOrder(store, [{ sku, quantity: 3 }]);
-    await returned(store, order_id, [{ sku, quantity: 1 }]);
+    await announceReturn(store, order_id, [{ sku, quantity: 1 }]);
     const torn = [orderId, order_id].map(orderLookup);
     return {
       breaks: () => Promise.all(torn.map((lookup) => damage(site.db, lookup, {}, { content: "torn" }))),
@@ -106,7 +106,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
     const { sku, product_id } = site.goods();
     const { order_id } = await shippedOrder(site, [{ sku, quantity: 3 }]);
     const before = await getItem(site.db, orderLookup(order_id));
-    await returned(site, order_id, [{ sku, quantity: 2 }]);
+    await announceReturn(site, order_id, [{ sku, quantity: 2 }]);
     return {
       breaks: () => invent(site.db, orderLookup(order_id), { ...before }),
       finds: [
@@ -126,7 +126,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
   "returned units of an order that no return announces": async (site) => {
     const { sku, product_id } = site.goods();
     const { order_id } = await shippedOrder(site, [{ sku, quantity: 3 }]);
-    const { return_id } = await returned(site, order_id, [{ sku, quantity: 1 }]);
+    const { return_id } = await announceReturn(site, order_id, [{ sku, quantity: 1 }]);
     return {
       breaks: () => lose(site.db, { table: returnList.table, key: recordKey(returnList, return_id) }),
       finds: [{ record: expect.stringMatching(/^list return, block \d+ of \d+$/), what: "counter" }],

@@ -24,7 +24,7 @@ export async function create<I extends RequestSchema, O extends z.core.$ZodType<
 }
 
 /** Creates records as `create` does. Answers them as the call would. */
-export const created = async <I extends RequestSchema, O extends z.core.$ZodType<object, object>>(
+export const createAndAnswer = async <I extends RequestSchema, O extends z.core.$ZodType<object, object>>(
   owner: Owner,
   endpoint: Pick<Endpoint<"oms", I, O>, "request" | "response" | "flow">,
   ...data: readonly object[]

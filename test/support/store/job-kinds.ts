@@ -4,14 +4,22 @@ import { barcodeOf, type Order } from "../../../shared/orders/order.ts";
 import { changedIn } from "../../../shared/orders/order-history.ts";
 import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
+import { expectBalanceAndMovements, ledgerOf } from "../business/ledger.ts";
+import { storedOrders } from "../business/stored.ts";
+import {
+  claimEach,
+  countEach,
+  newOrders,
+  newProducts,
+  pickFrom,
+  pickItems,
+  shelf,
+} from "../business/world.ts";
 import { type Answer, listAt, numberAt } from "../http/client.ts";
 import { oneByOne } from "../http/one-by-one.ts";
 import { recountOf } from "../records/records.ts";
-import { storedOrders } from "../records/stored.ts";
 import type { Service } from "../runtime/service.ts";
 import { jobsOf } from "./job-records.ts";
-import { expectBalanceAndMovements, ledgerOf } from "./ledger.ts";
-import { claimedEach, countedEach, newOrders, newProducts, picked, pickFrom, shelf } from "./world.ts";
 
 /** Jobs that were asked for by one call. */
 export interface AskedJobs {
@@ -62,7 +70,7 @@ async function claimedOrders(
 ): Promise<readonly (readonly number[])[]> {
   const lines = skus.flatMap((sku) => Array.from({ length: count }, () => [{ sku, quantity: 2 }]));
   const ids = await newOrders(service, lines);
-  await claimedEach(service, ids);
+  await claimEach(service, ids);
   return skus.map((_, position) => ids.slice(position * count, (position + 1) * count));
 }
 
@@ -138,13 +146,13 @@ const revert: Prepared = {
   endpoint: "wms/revert-shipments",
   async prepareCalls(service, count, calls) {
     const skus = (await newProducts(service, calls)).map(({ sku }) => sku);
-    await countedEach(
+    await countEach(
       service,
       skus.map((sku) => ({ sku, contents: 2 * count })),
     );
     const all = await claimedOrders(service, count, skus);
     for (const [call, sku] of skus.entries())
-      for (const id of all[call] ?? []) await picked(service, id, pickFrom(sku, 2));
+      for (const id of all[call] ?? []) await pickItems(service, id, pickFrom(sku, 2));
     return skus.map((sku, call) => async () => {
       const orders = all[call] ?? [];
       accepted(await service.wms.post("/shipments/revert/pending", { shipments_list: orders }));

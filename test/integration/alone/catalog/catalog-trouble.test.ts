@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
 import { getItems } from "../../../../shared/store/dynamodb/reads.ts";
+import { productsAhead } from "../../../support/business/world.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { aliasOf, orderOf, synsetOf, unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
-import { productsAhead } from "../../../support/store/world.ts";
 
 // As many as the most calls at once.
 const service = await ownService({ paused: true, instancesPerFunction: 5 });

@@ -7,6 +7,7 @@ import { blockSize, shapesOf } from "../../../bench/scale/lists/account.ts";
 import { recordsIn } from "../../../bench/scale/lists/records.ts";
 import { expected } from "../../../bench/scale/lists/requests.ts";
 import { storeCounters } from "../../../bench/scale/lists/tree.ts";
+import { pendingOrder } from "../../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
 import { putAccount } from "../../../support/records/accounts.ts";
@@ -14,7 +15,6 @@ import { customer, orderOf, productOf } from "../../../support/records/records.t
 import { browserHere, closePages, openPage, sharedBrowser } from "../../../support/runtime/browser.ts";
 import { type OwnService, startService } from "../../../support/runtime/own-service.ts";
 import { type Store, storeOf } from "../../../support/runtime/service.ts";
-import { pendingOrder } from "../../../support/store/world.ts";
 
 const path = "/apirest/v4/oms/console";
 /** Run with this variable, the tests write the pictures of `docs/console.md`. */

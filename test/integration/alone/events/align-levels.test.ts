@@ -9,6 +9,15 @@ import type { Finding } from "../../../../infra/operator/verify/index.ts";
 import { verify } from "../../../../infra/operator/verify/index.ts";
 import type { StockUnits } from "../../../../shared/stock/stock.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import {
+  announceReplenishment,
+  countEach,
+  type NewProduct,
+  newProduct,
+  newProducts,
+  pendingOrder,
+  stockedProduct,
+} from "../../../support/business/world.ts";
 import { damage } from "../../../support/damages/damage.ts";
 import { at } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
@@ -16,15 +25,6 @@ import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../../suppo
 import { create } from "../../../support/records/flows.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import {
-  countedEach,
-  type NewProduct,
-  newProduct,
-  newProducts,
-  pendingOrder,
-  replenishment,
-  stocked,
-} from "../../../support/store/world.ts";
 
 const service = await ownService({ streams: true });
 
@@ -87,7 +87,7 @@ async function repair({ product_id, sku }: Pick<NewProduct, "product_id" | "sku"
 }
 
 test("a level that matches its stock is left alone, even after a repair", async () => {
-  const { sku, product_id } = await stocked(service, 10);
+  const { sku, product_id } = await stockedProduct(service, 10);
   await moveWithoutEvent(product_id, { on_hand: 3 });
   await moveWithoutEvent(product_id, { incoming: 2 });
   const repaired = await repair({ sku, product_id });
@@ -103,7 +103,7 @@ test("a level that matches its stock is left alone, even after a repair", async 
 describe("incoming units that changed a moment ago are published once, by the publisher,", () => {
   const announced = async () => {
     const product = await newProduct(service);
-    const { replenishment_id } = await replenishment(service, [{ sku: product.sku, quantity: 6 }]);
+    const { replenishment_id } = await announceReplenishment(service, [{ sku: product.sku, quantity: 6 }]);
     await service.settled();
     return { ...product, replenishment_id };
   };
@@ -129,7 +129,7 @@ describe("incoming units that changed a moment ago are published once, by the pu
       await service.runtime.streams.pause();
       const troubled = troubledDatabase(service);
       // Levels are compared by products: what replenishments say would have been read before.
-      const before = () => replenishment(service, [{ sku, quantity: 6 }]);
+      const before = () => announceReplenishment(service, [{ sku, quantity: 6 }]);
       troubled.add({ before }, { command: "Query", text: "products-of" });
       return { sku, late: 1, check: () => align(0, troubled.db) };
     },
@@ -147,7 +147,7 @@ describe("incoming units that changed a moment ago are published once, by the pu
 });
 
 test("a level whose change was given up is set right by one event, once", async () => {
-  const { sku, product_id } = await stocked(service, 10);
+  const { sku, product_id } = await stockedProduct(service, 10);
   await moveWithoutEvent(product_id, { on_hand: 3 });
   await service.settled();
 
@@ -168,7 +168,7 @@ test("a level whose change was given up is set right by one event, once", async 
 });
 
 test("a change that is published while a level is read counts once", async () => {
-  const { sku, product_id } = await stocked(service, 10);
+  const { sku, product_id } = await stockedProduct(service, 10);
   await moveWithoutEvent(product_id, { on_hand: 3 });
   await service.settled();
   const troubled = troubledDatabase(service);
@@ -186,7 +186,7 @@ test("a change that is published while a level is read counts once", async () =>
 
 test("levels are exact if the publisher runs while they are aligned", async () => {
   const products = await newProducts(service, 2);
-  await countedEach(
+  await countEach(
     service,
     products.map(({ sku }) => ({ sku, contents: 100 })),
   );
@@ -216,9 +216,9 @@ test("levels are exact if the publisher runs while they are aligned", async () =
 test("a change that may still be delivered is not published before its time, and is after it", async () => {
   await service.settled();
   await service.runtime.streams.pause();
-  const { sku } = await stocked(service, 4);
+  const { sku } = await stockedProduct(service, 4);
   const announced = await newProduct(service);
-  await replenishment(service, [{ sku: announced.sku, quantity: 6 }]);
+  await announceReplenishment(service, [{ sku: announced.sku, quantity: 6 }]);
 
   const early = await align(23);
   const later = await align(26);

@@ -5,11 +5,11 @@
 import { expect, test } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { effects } from "../../../bench/soak/trouble.ts";
+import { steps, Warehouse } from "../../../support/business/warehouse.ts";
 import { at, listAt } from "../../../support/http/client.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
 import { newStore } from "../../../support/records/accounts.ts";
 import { expectChained, expectGapless, rebuilt, wholeFeed } from "../../../support/records/feed.ts";
-import { steps, Warehouse } from "../../../support/records/warehouse.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 
 const service = await ownService({ streams: true, goods: false });

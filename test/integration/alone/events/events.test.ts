@@ -22,6 +22,22 @@ import { movementPartition } from "../../../../shared/stock/movements/movement-r
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import { stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
 import { getItem, queryRange } from "../../../../shared/store/dynamodb/reads.ts";
+import {
+  announceReplenishment,
+  announceReturn,
+  asItIs,
+  byManager,
+  claim,
+  countStock,
+  newOrders,
+  newProduct,
+  newProducts,
+  pickFrom,
+  pickItems,
+  shipOrder,
+  shippedOrder,
+  stockedProduct,
+} from "../../../support/business/world.ts";
 import { at, type Client, listAt, numberAt } from "../../../support/http/client.ts";
 import { newStore } from "../../../support/records/accounts.ts";
 import {
@@ -32,27 +48,11 @@ import {
   wholeFeed,
 } from "../../../support/records/feed.ts";
 import { contextOf } from "../../../support/records/flows.ts";
-import { published } from "../../../support/records/published.ts";
+import { publishEvents } from "../../../support/records/publish-events.ts";
 import { orderOf, productOf, recountOf } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import {
-  asItIs,
-  byManager,
-  claimed,
-  counted,
-  newOrders,
-  newProduct,
-  newProducts,
-  picked,
-  pickFrom,
-  replenishment,
-  returned,
-  shipped,
-  shippedOrder,
-  stocked,
-} from "../../../support/store/world.ts";
 
 const service = await ownService({ streams: true, goods: false });
 
@@ -104,7 +104,7 @@ async function changeHead(accountId: number, days: Readonly<Record<string, numbe
 
 describe("the events of an order", () => {
   test("show its whole life: each change once, in order, with who made it and the earlier values", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     let orderId = 0;
 
     const events = await eventsOf(async () => {
@@ -112,13 +112,13 @@ describe("the events of an order", () => {
       orderId = numberAt(created.body, "data.0.order_id");
       const edited = { ...orderOf([{ sku, quantity: 3 }]), order_id: orderId };
       await service.oms.put("/orders", { data: [edited] });
-      await claimed(service, orderId);
-      await picked(service, orderId, pickFrom(sku, 3));
+      await claim(service, orderId);
+      await pickItems(service, orderId, pickFrom(sku, 3));
       await service.wms.post("/orders/UpdateWeight", {
         data: [{ nbtybarcode: barcodeOf(orderId), weight: 1.5 }],
       });
       await service.settled();
-      await shipped(service, orderId, { tracking_number: "TRACK-1", carrier: "Parcel Post" });
+      await shipOrder(service, orderId, { tracking_number: "TRACK-1", carrier: "Parcel Post" });
     });
 
     const own = about("order", events);
@@ -140,7 +140,7 @@ describe("the events of an order", () => {
   });
 
   test("show the order as it is read, and of its history the one change", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     let orderId = 0;
 
     const events = await eventsOf(async () => {
@@ -158,7 +158,7 @@ describe("the events of an order", () => {
   });
 
   test("show a cancellation, a sub-status and a revert", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     const [first = 0, second = 0] = await newOrders(service, [
       [{ sku, quantity: 1 }],
       [{ sku, quantity: 1 }],
@@ -167,7 +167,7 @@ describe("the events of an order", () => {
     const events = await eventsOf(async () => {
       await service.oms.post("/orders/sub_status", { order_id: first, sub_status: "on hold" });
       await service.oms.post("/orders/cancel", { order_id: first });
-      await claimed(service, second);
+      await claim(service, second);
       await service.wms.post("/shipments/revert/pending", { shipments_list: [second] });
     });
 
@@ -179,11 +179,11 @@ describe("the events of an order", () => {
   });
 
   test("report a released order that a picker claims as updated", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     await claimOrder(byManager(service.db), orderId, null);
 
-    const events = await eventsOf(() => claimed(service, orderId));
+    const events = await eventsOf(() => claim(service, orderId));
     const next = await eventsOf(() =>
       service.oms.post("/orders/sub_status", { order_id: orderId, sub_status: "x" }),
     );
@@ -195,7 +195,7 @@ describe("the events of an order", () => {
   });
 
   test("name who made a change that is stored beside the order", async () => {
-    const { sku } = await stocked(service, 1);
+    const { sku } = await stockedProduct(service, 1);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     // The longest texts there may be, which can't be compressed.
     const noise = () => randomBytes(48).toString("base64");
@@ -213,7 +213,7 @@ describe("the events of an order", () => {
   });
 
   test("are not emitted if nothing changes", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     await service.oms.post("/orders/cancel", { order_id: orderId });
 
@@ -228,7 +228,7 @@ describe("the events of stock", () => {
     const { sku } = await newProduct(service);
 
     const events = await eventsOf(async () => {
-      const target = await replenishment(service, [{ sku, quantity: 6 }]);
+      const target = await announceReplenishment(service, [{ sku, quantity: 6 }]);
       await putAway(contextOf(service), target, { sku, quantity: 4, location: "A1", bin: "03" }, asItIs);
       await newOrders(service, [[{ sku, quantity: 3 }]]);
       await service.wms.post("/recount", recountOf(sku, [{ location: "A1", bin: "03", qty: -1 }]));
@@ -250,7 +250,7 @@ describe("the events of stock", () => {
   });
 
   test("name the record that changed it", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
 
     const events = await eventsOf(() => newOrders(service, [[{ sku, quantity: 2 }]]));
 
@@ -340,15 +340,15 @@ describe("the events of other records", () => {
   });
 
   test("show replenishments and returns, and of what is put away of them", async () => {
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     const { order_id } = await shippedOrder(service, [{ sku, quantity: 2 }]);
     const shelf = { sku, location: "A1", bin: "03" };
 
     const events = await eventsOf(async () => {
-      const announced = await replenishment(service, [{ sku, quantity: 4 }]);
+      const announced = await announceReplenishment(service, [{ sku, quantity: 4 }]);
       await putAway(contextOf(service), announced, { ...shelf, quantity: 1 }, asItIs);
       await putAway(contextOf(service), announced, { ...shelf, quantity: 3 }, asItIs);
-      const back = await returned(service, order_id, [{ sku, quantity: 1 }]);
+      const back = await announceReturn(service, order_id, [{ sku, quantity: 1 }]);
       await putAway(contextOf(service), back, { ...shelf, quantity: 1 }, asItIs);
     });
 
@@ -362,7 +362,7 @@ describe("the events of other records", () => {
   });
 
   test("show corrections that took effect, and of those that failed", async () => {
-    const { sku } = await stocked(service, { "A1/03": 3 });
+    const { sku } = await stockedProduct(service, { "A1/03": 3 });
     let sent: unknown;
 
     const events = await eventsOf(async () => {
@@ -370,8 +370,8 @@ describe("the events of other records", () => {
       const take = recountOf(sku, [{ location: "A1", bin: "03", qty: -2 }]);
       sent = (await service.wms.post("/recount", take)).body;
       const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 2 }]]);
-      await claimed(service, orderId);
-      await picked(service, orderId, pickFrom(sku, 2));
+      await claim(service, orderId);
+      await pickItems(service, orderId, pickFrom(sku, 2));
       service.runtime.resume();
     });
 
@@ -390,7 +390,7 @@ describe("the events of other records", () => {
 describe("a reader of the feed", () => {
   test("gets every event of its account once, without gaps, and no event of another account", async () => {
     const other = await newStore(service);
-    const { sku } = await stocked(service, 5);
+    const { sku } = await stockedProduct(service, 5);
     await newOrders(service, [[{ sku, quantity: 1 }]]);
     await service.settled();
 
@@ -416,7 +416,7 @@ describe("a reader of the feed", () => {
     let orderId: number;
     beforeAll(async () => {
       const { store, owner } = await newSeller();
-      const { sku } = await stocked(owner, 5);
+      const { sku } = await stockedProduct(owner, 5);
       orderId = (await shippedOrder(owner, [{ sku, quantity: 1 }])).order_id;
       await newOrders(owner, [[{ sku, quantity: 1 }], [{ sku, quantity: 2 }]]);
       await service.settled();
@@ -450,7 +450,7 @@ describe("a reader of the feed", () => {
   });
 
   test("chooses types and records, and learns how far the feed was searched", async () => {
-    const { sku, product_id } = await stocked(service, 5);
+    const { sku, product_id } = await stockedProduct(service, 5);
     const [orderId = 0] = await newOrders(service, [[{ sku, quantity: 1 }]]);
     await service.settled();
     const whole = await wholeFeed(service.oms);
@@ -476,7 +476,7 @@ describe("a reader of the feed", () => {
   test("of one record goes on behind a full page of transactions that ends the feed", async () => {
     const store = await newStore(service);
     const owner = { ...service, ...store };
-    for (let count = 0; count < 10; count += 1) await published(owner, "order.created");
+    for (let count = 0; count < 10; count += 1) await publishEvents(owner, "order.created");
 
     const request = { after: 0, limit: 100, latest: 10 };
     const found = await readSubjectEvents(
@@ -492,7 +492,7 @@ describe("a reader of the feed", () => {
 
   test("sees an event as it was published, even in an older shape", async () => {
     const store = await newStore(service);
-    await published({ ...service, ...store }, "order.created");
+    await publishEvents({ ...service, ...store }, "order.created");
 
     // Not by a client of the tests, which holds every answer to the shape of today.
     const answer = await fetch(`${service.runtime.url}/apirest/v4/oms/events`, {
@@ -595,7 +595,7 @@ describe("a reader of the feed", () => {
 });
 
 test("the ninth movement of a product carries running totals once its change is handled", async () => {
-  const { product_id, sku } = await stocked(service, 5);
+  const { product_id, sku } = await stockedProduct(service, 5);
   const counts = Array.from({ length: 8 }, () => ({ location: "A1", bin: "03", qty: 1 }));
 
   await service.wms.post("/recount", recountOf(sku, counts));
@@ -658,25 +658,25 @@ describe("a list of what changed since a time", () => {
     if (moved === undefined || sold === undefined) throw new Error("no products were created");
     await poll();
     expect(known.get("/inventory/products")?.has(String(untouched.product_id))).toBe(false);
-    await counted(owner, sold.sku, { "A1/03": 9 });
+    await countStock(owner, sold.sku, { "A1/03": 9 });
     const [first = 0, second = 0] = await newOrders(owner, [
       [{ sku: sold.sku, quantity: 1 }],
       [{ sku: sold.sku, quantity: 2 }],
     ]);
-    const { replenishment_id } = await replenishment(owner, [{ sku: moved.sku, quantity: 5 }]);
+    const { replenishment_id } = await announceReplenishment(owner, [{ sku: moved.sku, quantity: 5 }]);
     await poll();
     await claimOrder(byManager(service.db), first, null);
     await store.oms.post("/orders/cancel", { order_id: second });
     await store.oms.patch("/inventory/products", { data: [{ sku: moved.sku, distribution_center: "EAST" }] });
     await poll();
-    await claimed(owner, first);
+    await claim(owner, first);
     await service.settled();
     await poll();
     await store.oms.patch("/inventory/replenishments", {
       data: [{ replenishment_id, items: [{ sku: moved.sku, quantity: 4 }] }],
     });
     const { order_id } = await shippedOrder(owner, [{ sku: sold.sku, quantity: 1 }]);
-    await returned(owner, order_id, [{ sku: sold.sku, quantity: 1 }]);
+    await announceReturn(owner, order_id, [{ sku: sold.sku, quantity: 1 }]);
     await service.settled();
     await poll();
 

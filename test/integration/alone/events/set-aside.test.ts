@@ -9,13 +9,13 @@ import { publishedLevelLookup } from "../../../../shared/publishing/feed-state.t
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { getItem, type Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
+import { countStock, newProduct } from "../../../support/business/world.ts";
 import { newStore } from "../../../support/records/accounts.ts";
 import { expectChained, expectGapless, wholeFeed } from "../../../support/records/feed.ts";
 import { productOf } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Store } from "../../../support/runtime/service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
-import { counted, newProduct } from "../../../support/store/world.ts";
 
 const service = await ownService({ streams: true, goods: false });
 
@@ -153,13 +153,13 @@ describe("an unreadable record", () => {
 describe("what decides about events of several records, if it is unreadable, sets aside these alone:", () => {
   test("the stock record of a product", async () => {
     const [ill, well] = [await newProduct(storeA()), await newProduct(storeA())];
-    await counted(storeA(), ill.sku, { "A1/01": 5 });
+    await countStock(storeA(), ill.sku, { "A1/01": 5 });
     await service.settled();
     const stock = stockLookup(ill.product_id, 1);
     await tamper(stock, { account_id: "none" });
     // The bin's correction does not read the account of the stock.
     await tamper(stock, { incoming: 4 });
-    await counted(storeA(), well.sku, { "A1/01": 3 });
+    await countStock(storeA(), well.sku, { "A1/01": 3 });
     await service.settled();
     const before = await feedOf(storeA());
     await tamper(stock, { account_id: storeA().accountId });
@@ -175,12 +175,12 @@ describe("what decides about events of several records, if it is unreadable, set
 
   test("a published stock level", async () => {
     const [ill, well] = [await newProduct(storeA()), await newProduct(storeA())];
-    await counted(storeA(), ill.sku, { "A1/01": 5 });
+    await countStock(storeA(), ill.sku, { "A1/01": 5 });
     await service.settled();
     const level = publishedLevelLookup({ product_id: ill.product_id, distribution_center_id: 1 });
     await tamper(level, { reserved: "none" });
     await tamper(stockLookup(ill.product_id, 1), { incoming: 4 });
-    await counted(storeA(), well.sku, { "A1/01": 3 });
+    await countStock(storeA(), well.sku, { "A1/01": 3 });
     await service.settled();
     const before = await feedOf(storeA());
     await tamper(level, { reserved: 0 });

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import type { FaultRule } from "../../../../infra/local/index.ts";
 import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
 import { Busy, withBudget } from "../../../../shared/store/dynamodb/retry.ts";
+import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
+import { goodsOf } from "../../../support/business/stockpile.ts";
+import { byManager, claim, pendingOrder } from "../../../support/business/world.ts";
 import { type Answer, at, numberAt } from "../../../support/http/client.ts";
 import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../../support/records/records.ts";
-import { goodsOf } from "../../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
-import { byManager, claimed, pendingOrder } from "../../../support/store/world.ts";
 
 const service = await ownService();
 
@@ -102,7 +102,7 @@ test("throttling that ends is waited for, longer than the client of the database
 test("a picker who has orders gets those if the service is too busy to claim more", async () => {
   const { db, add } = troubledDatabase(service);
   const [own] = [await pendingOrder(service, undefined), await pendingOrder(service, undefined)];
-  await claimed(service, own);
+  await claim(service, own);
   add("conflict", { times: 1000 });
   const ordersOf = (picker: string) => withBudget(() => ordersToPick({ ...byManager(db), picker }, 50), 100);
 

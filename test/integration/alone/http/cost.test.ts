@@ -7,6 +7,16 @@ import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
 import type { Cause } from "../../../../shared/stock/stock.ts";
 import { changeStock } from "../../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
+import {
+  byManager,
+  countStock,
+  newOrders,
+  newProduct,
+  newProducts,
+  newStore,
+  pendingOrder,
+  stockedProduct,
+} from "../../../support/business/world.ts";
 import { at, type Client, listAt, numberAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { operations } from "../../../support/http/random.ts";
@@ -24,16 +34,6 @@ import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Store } from "../../../support/runtime/service.ts";
 import { kinds } from "../../../support/store/job-kinds.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
-import {
-  byManager,
-  counted,
-  newOrders,
-  newProduct,
-  newProducts,
-  newStore,
-  pendingOrder,
-  stocked,
-} from "../../../support/store/world.ts";
 
 const service = await ownService({ paused: true });
 
@@ -121,7 +121,7 @@ describe("round trips to the database, one after another", () => {
 
   test("recording a pick takes four: the session, the order, what it refers to, and the write", async () => {
     const picker = await signIn(service);
-    const { sku } = await stocked(service, { "A1/01": 10 });
+    const { sku } = await stockedProduct(service, { "A1/01": 10 });
     const order_id = await pendingOrder(service, [{ sku, quantity: 6 }]);
     await claimOrder(byManager(service.db), order_id, picker.user_name);
     const picks = [{ sku, location: "A1", bin: "01", quantity: 2 }];
@@ -252,7 +252,7 @@ test("a page of the inventory list costs the same round trips, however many prod
   const store = { db: service.db, ...(await newStore(service)) };
   const products = [...(await newProducts(store, 100)), ...(await newProducts(store, 20))];
   const count = (product: number, contents: Readonly<Record<string, number>>) =>
-    counted(store, products[product]?.sku ?? "", contents);
+    countStock(store, products[product]?.sku ?? "", contents);
   await count(0, { "A1/03": 6, "A2/01": 2, "A2/02": 0, "B1/01": 1, "B1/02": 4 });
   await count(99, { "A1/01": 7 });
   await count(119, { "A1/01": 8, "A1/02": 9 });

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
+import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
+import { claimedOrder, newProduct, pendingOrder } from "../../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt, requestId } from "../../../support/http/client.ts";
 import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { jobsOf } from "../../../support/store/job-records.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
-import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
-import { claimedOrder, newProduct, pendingOrder } from "../../../support/store/world.ts";
 
 const service = await ownService();
 

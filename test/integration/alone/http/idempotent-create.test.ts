@@ -1,23 +1,23 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
+import {
+  announceReplenishment,
+  announceReturn,
+  claimEach,
+  newOrders,
+  newProduct,
+  pickFrom,
+  pickItems,
+  shipOrder,
+  shippedOrder,
+  stockedProduct,
+} from "../../../support/business/world.ts";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
 import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { randomFrom, whole } from "../../../support/http/random.ts";
 import { orderOf, productOf, unique, withoutHistory } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
-import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
-import {
-  claimedEach,
-  newOrders,
-  newProduct,
-  picked,
-  pickFrom,
-  replenishment,
-  returned,
-  shipped,
-  shippedOrder,
-  stocked,
-} from "../../../support/store/world.ts";
 
 const service = await ownService();
 
@@ -36,18 +36,18 @@ interface Kind {
 }
 
 const lines = ["DEMO-TEE", "DEMO-MUG", "DEMO-CAP"].map((sku) => ({ sku, quantity: 2 }));
-const { sku } = await stocked(service, 1000);
+const { sku } = await stockedProduct(service, 1000);
 const toReturn = await newOrders(service, Array(4).fill([{ sku, quantity: 60 }]));
-await claimedEach(service, toReturn);
+await claimEach(service, toReturn);
 for (const order_id of toReturn) {
-  await picked(service, order_id, pickFrom(sku, 60));
-  await shipped(service, order_id);
+  await pickItems(service, order_id, pickFrom(sku, 60));
+  await shipOrder(service, order_id);
 }
 const nextShipped = oneByOne(toReturn);
 // The first record of its kind would lease a block of ids.
-await replenishment(service, [{ sku, quantity: 1 }]);
+await announceReplenishment(service, [{ sku, quantity: 1 }]);
 const first = await shippedOrder(service, [{ sku, quantity: 1 }]);
-await returned(service, first.order_id, [{ sku, quantity: 1 }]);
+await announceReturn(service, first.order_id, [{ sku, quantity: 1 }]);
 
 const orders: Kind = {
   path: "/orders",

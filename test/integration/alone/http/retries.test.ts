@@ -8,15 +8,20 @@ import { endpoint as cancelOrders } from "../../../../functions/oms/orders/cance
 import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "../../../../functions/oms/orders/update-orders.ts";
 import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
+import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
+import {
+  announceReplenishment,
+  byManager,
+  newProduct,
+  pendingOrder,
+} from "../../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
-import { created } from "../../../support/records/flows.ts";
+import { createAndAnswer } from "../../../support/records/flows.ts";
 import { orderOf, productOf, unique } from "../../../support/records/records.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
-import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { asked } from "../../../support/store/sagas.ts";
-import { byManager, newProduct, pendingOrder, replenishment } from "../../../support/store/world.ts";
 
 /**
  * The same `Idempotency-Key` has one effect, however the first call died, and whatever other clients did with
@@ -98,7 +103,7 @@ const changes: Readonly<Record<string, () => Promise<Change>>> = {
     };
   },
   "PATCH of a replenishment": async () => {
-    const { replenishment_id } = await replenishment(service, [{ sku, quantity: 8 }]);
+    const { replenishment_id } = await announceReplenishment(service, [{ sku, quantity: 8 }]);
     const patch = (quantity: number) => ({ data: [{ replenishment_id, items: [{ sku, quantity }] }] });
     let other = 10;
     return {
@@ -158,7 +163,7 @@ const bulk: Readonly<
 > = {
   "PATCH of 60 products": async () => {
     const products = Array.from({ length: 60 }, () => productOf());
-    await created(service, createProducts, ...products);
+    await createAndAnswer(service, createProducts, ...products);
     const patch = (description: string) => products.map(({ sku: own }) => ({ sku: own, description }));
     const skus = new Set<unknown>(products.map(({ sku: own }) => own));
     return {

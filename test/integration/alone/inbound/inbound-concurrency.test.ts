@@ -1,24 +1,24 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { putAway } from "../../../../shared/inbound/put-away.ts";
+import { expectEachBalanced } from "../../../support/business/ledger.ts";
+import {
+  announceReplenishment,
+  asItIs,
+  claimEach,
+  newOrders,
+  newProduct,
+  newProducts,
+  pickFrom,
+  pickItems,
+  shipOrder,
+  shippedOrder,
+  stockedProduct,
+} from "../../../support/business/world.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
 import { at, listAt, numberAt, patient } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { contextOf } from "../../../support/records/flows.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectEachBalanced } from "../../../support/store/ledger.ts";
-import {
-  asItIs,
-  claimedEach,
-  newOrders,
-  newProduct,
-  newProducts,
-  picked,
-  pickFrom,
-  replenishment,
-  shipped,
-  shippedOrder,
-  stocked,
-} from "../../../support/store/world.ts";
 
 /** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
 const transactionMilliseconds = 12;
@@ -59,7 +59,7 @@ describe("replenishments", () => {
 
   test("changed by clients at once are as one of them left it, and incoming with it", async () => {
     const { sku } = await newProduct(service);
-    const { replenishment_id } = await replenishment(service, [{ sku, quantity: 50 }]);
+    const { replenishment_id } = await announceReplenishment(service, [{ sku, quantity: 50 }]);
 
     const answers = await atOnce(
       service,
@@ -78,7 +78,7 @@ describe("replenishments", () => {
 
   test("changed and put away at once lose nothing of either", async () => {
     const { sku } = await newProduct(service);
-    const { replenishment_id } = await replenishment(service, [{ sku, quantity: 50 }]);
+    const { replenishment_id } = await announceReplenishment(service, [{ sku, quantity: 50 }]);
     const move = { sku, quantity: 4, location: "B1", bin: "02" };
 
     await Promise.all([
@@ -124,7 +124,7 @@ describe("replenishments", () => {
 describe("returns", () => {
   let sku: string;
   beforeAll(async () => {
-    sku = (await stocked(service, 1000)).sku;
+    sku = (await stockedProduct(service, 1000)).sku;
   });
 
   test("of one order by clients at once bring back no more than was shipped", async () => {
@@ -173,10 +173,10 @@ describe("returns", () => {
       service,
       Array.from({ length: operations(13, 100) }, () => [{ sku, quantity: 2 }]),
     );
-    await claimedEach(service, orders);
+    await claimEach(service, orders);
     for (const order_id of orders) {
-      await picked(service, order_id, pickFrom(sku, 2));
-      await shipped(service, order_id);
+      await pickItems(service, order_id, pickFrom(sku, 2));
+      await shipOrder(service, order_id);
     }
     const data = orders.map((order_id) => ({ order_id, items: [{ sku, quantity: 1 }] }));
 

@@ -1,18 +1,18 @@
 import { endpoint as createReplenishments } from "../../../../functions/oms/inventory/replenishments/create-replenishments.ts";
 import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
 import { replenishmentReferences, replenishments } from "../../../../shared/inbound/inbound-repository.ts";
+import { announceReplenishment, newProducts } from "../../../support/business/world.ts";
 import { unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { type Call, stepRules } from "../../../support/store/saga-rules.ts";
 import { asked } from "../../../support/store/sagas.ts";
-import { newProducts, replenishment } from "../../../support/store/world.ts";
 
 const service = await ownService({ paused: true });
 const products = await newProducts(service, 100);
 /** So many lines take three transactions: the first, a step and the last. */
 const items = products.map(({ sku }) => ({ sku, quantity: 1 }));
 // The center keeps some of the products already, so a call begins to keep the others, and stores steps too.
-await replenishment(service, items.slice(0, 45));
+await announceReplenishment(service, items.slice(0, 45));
 
 async function shown(id: number): Promise<string> {
   const found = (await replenishments.findAny(service.db, id))?.record;
@@ -26,9 +26,9 @@ async function found(reference: string): Promise<string> {
 }
 
 /** One replenishment is changed again and again. */
-let lasting: ReturnType<typeof replenishment> | undefined;
+let lasting: ReturnType<typeof announceReplenishment> | undefined;
 function toChange() {
-  lasting ??= replenishment(service, items);
+  lasting ??= announceReplenishment(service, items);
   return lasting;
 }
 

@@ -2,34 +2,34 @@ import { describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { binContents } from "../../../../shared/stock/bins/bin-repository.ts";
 import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/business/ledger.ts";
+import { binsHold, storedOrder } from "../../../support/business/stored.ts";
+import {
+  claim,
+  claimedOrder,
+  countEach,
+  newProducts,
+  pickFrom,
+  pickItems,
+  productsAhead,
+  shelf,
+  shipOrder,
+  stockedProduct,
+} from "../../../support/business/world.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, numberAt } from "../../../support/http/client.ts";
 import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { operations } from "../../../support/http/random.ts";
 import { recountOf } from "../../../support/records/records.ts";
-import { binsHold, storedOrder } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { type JobRecord, jobsAbout, jobsOf } from "../../../support/store/job-records.ts";
 import { sendMessages, takeMessages } from "../../../support/store/jobs.ts";
-import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/store/ledger.ts";
-import {
-  claimed,
-  claimedOrder,
-  countedEach,
-  newProducts,
-  picked,
-  pickFrom,
-  productsAhead,
-  shelf,
-  shipped,
-  stocked,
-} from "../../../support/store/world.ts";
 
 const service = await ownService();
 const nextProduct = await productsAhead(service, 8);
 const five = await newProducts(service, 3);
 const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
-await countedEach(service, counts);
+await countEach(service, counts);
 /** Each with 5 units on the `shelf`. */
 const nextStocked = oneByOne(five);
 
@@ -114,11 +114,11 @@ describe("of two messages that overtake each other", () => {
 
 describe("a recount", () => {
   test("that counts goods of which some are picked before it is applied corrects what was there, and undoes no pick", async () => {
-    const { sku } = await stocked(service, 10);
+    const { sku } = await stockedProduct(service, 10);
     const orderId = await claimedOrder(service, [{ sku, quantity: 4 }]);
     await service.runtime.pause();
     const counted = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty_in_bin: 12 }]));
-    await picked(service, orderId, pickFrom(sku, 4));
+    await pickItems(service, orderId, pickFrom(sku, 4));
     service.runtime.resume();
     await service.runtime.settled();
 
@@ -131,7 +131,7 @@ describe("a recount", () => {
   });
 
   test("that would leave less than zero after those before it is rejected at once, although none is applied yet", async () => {
-    const { sku } = await stocked(service, { "A2/02": 5 });
+    const { sku } = await stockedProduct(service, { "A2/02": 5 });
     const take = recountOf(sku, [{ location: "A2", bin: "02", qty: -4 }]);
     await service.runtime.pause();
     const [first, second] = [
@@ -154,7 +154,7 @@ describe("a recount", () => {
     const orderId = await claimedOrder(service, [{ sku, quantity: 3 }]);
     await service.runtime.pause();
     const counted = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: -4 }]));
-    await picked(service, orderId, pickFrom(sku, 3));
+    await pickItems(service, orderId, pickFrom(sku, 3));
     service.runtime.resume();
     await service.runtime.settled();
     const next = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: -2 }]));
@@ -214,11 +214,11 @@ describe("an order that is to be reverted", () => {
       await claimedOrder(service, [{ sku, quantity: 1 }]),
       await claimedOrder(service, [{ sku, quantity: 2 }]),
     ];
-    await picked(service, gone, pickFrom(sku, 1));
-    await picked(service, stays, pickFrom(sku, 2));
+    await pickItems(service, gone, pickFrom(sku, 1));
+    await pickItems(service, stays, pickFrom(sku, 2));
     await service.runtime.pause();
     const answer = await revert([gone, stays]);
-    await shipped(service, gone);
+    await shipOrder(service, gone);
     service.runtime.resume();
     await service.runtime.settled();
 
@@ -244,8 +244,8 @@ describe("an order that is to be reverted", () => {
     await sendMessages(service.runtime, "revert", [now]);
     service.runtime.resume();
     await service.runtime.settled();
-    await claimed(service, id);
-    await picked(service, id, pickFrom(sku, 2));
+    await claim(service, id);
+    await pickItems(service, id, pickFrom(sku, 2));
     await sendMessages(service.runtime, "revert", [later]);
     await service.runtime.settled();
 

@@ -11,6 +11,7 @@ import { orderLookup } from "../../../../shared/orders/storage/order-repository.
 import { decompress } from "../../../../shared/store/dynamodb/compressed.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
+import { fulfill, newStore, stockedProduct } from "../../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
 import { expectChained, expectGapless, wholeFeed } from "../../../support/records/feed.ts";
@@ -19,7 +20,6 @@ import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import { newStore, shippedWhole, stocked } from "../../../support/store/world.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -27,7 +27,7 @@ const receivers: Receiver[] = [];
 const service = await ownService({ streams: true, goods: false });
 const store = { ...service, ...(await newStore(service)) };
 await setUpStore(store.db, store.accountId);
-const product = await stocked(store, 100);
+const product = await stockedProduct(store, 100);
 afterAll(() => Promise.all(receivers.map((one) => one.close())));
 
 const customerOf = (marker: string) => ({
@@ -142,7 +142,7 @@ test("an erased customer is in no item of any table, in no message and in no lin
   const shipped = await created(marker);
   await store.oms.put(`/orders`, { data: [{ order_id: shipped, ...body(`${marker}2`) }] }, keyed());
   await store.oms.put(`/orders`, { data: [{ order_id: shipped, ...body(marker, { items: [] }) }] }, keyed());
-  await shippedWhole(store, shipped);
+  await fulfill(store, shipped);
   const { body: answer } = await store.v2.post("/add_orders", { data: [body(marker)] }, keyed());
   const cancelled = numberAt(answer, "data.0.order_id");
   await store.oms.post("/orders/cancel", { order_id: cancelled }, keyed());

@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
+import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
+import { binsHold } from "../../../support/business/stored.ts";
+import { pendingOrder } from "../../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { customer, unique } from "../../../support/records/records.ts";
-import { binsHold } from "../../../support/records/stored.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { temporaryFiles } from "../../../support/runtime/files.ts";
 import { hurried } from "../../../support/runtime/hurried.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
-import { pendingOrder } from "../../../support/store/world.ts";
 
 const fileOf = temporaryFiles();
 

@@ -10,12 +10,12 @@ import { connect, type Database } from "../../../../shared/store/dynamodb/databa
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
 import { acceptedBy, deploymentLookup } from "../../../../shared/store/layouts/deployment.ts";
+import { newProduct } from "../../../support/business/world.ts";
 import { lose } from "../../../support/damages/damage.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { twoLayouts } from "../../../support/store/moved-kind.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import { newProduct } from "../../../support/store/world.ts";
 
 const service = await ownService({ paused: true, goods: false });
 

@@ -11,6 +11,9 @@ import { Queues } from "../../../../infra/operator/cli/queues.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
+import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
+import { goodsOf } from "../../../support/business/stockpile.ts";
+import { claim, newProduct, pendingOrder, pickFrom, pickItems } from "../../../support/business/world.ts";
 import { damage, lose } from "../../../support/damages/damage.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import {
@@ -23,14 +26,11 @@ import {
   verify,
 } from "../../../support/http/mobile.ts";
 import { customer, orderOf, productOf, recountOf } from "../../../support/records/records.ts";
-import { goodsOf } from "../../../support/records/stockpile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { temporaryFiles } from "../../../support/runtime/files.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { allCommands, runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import { claimed, newProduct, pendingOrder, picked, pickFrom } from "../../../support/store/world.ts";
 
 const service = await ownService();
 
@@ -557,8 +557,8 @@ describe("the commands for orders, lists and manufacture orders", () => {
 
     const released = await operator("orders", "release", id);
     const early = await operator("orders", "ship", id, "--yes");
-    await claimed(service, orderId);
-    await picked(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"));
+    await claim(service, orderId);
+    await pickItems(service, orderId, pickFrom("DEMO-TEE", 2, "A1/01"));
     const shipped = await operator(
       "orders",
       "ship",
@@ -659,9 +659,9 @@ describe("the commands that look at records", () => {
       (await json("orders", "explain", String(id))).waits.map((one: unknown) => at(one, "for"));
 
     const steps = [await waits(short), await waits(orderId)];
-    await claimed(service, orderId);
+    await claim(service, orderId);
     steps.push(await waits(orderId));
-    await picked(service, orderId, pickFrom("DEMO-TEE", 1, "A1/01"));
+    await pickItems(service, orderId, pickFrom("DEMO-TEE", 1, "A1/01"));
     steps.push(await waits(orderId));
     await operator("orders", "ship", String(orderId), "--yes");
     steps.push(await waits(orderId));

@@ -9,21 +9,21 @@ import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
 import { annotate, cancel } from "../../../../shared/orders/order-transitions.ts";
 import { readStoredHistory } from "../../../../shared/orders/storage/order-history-repository.ts";
+import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
+import {
+  fulfill,
+  type NewProduct,
+  newOrders,
+  newProduct,
+  newStore,
+  receiveGoods,
+} from "../../../support/business/world.ts";
 import { at, listAt } from "../../../support/http/client.ts";
 import { contextOf } from "../../../support/records/flows.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Service } from "../../../support/runtime/service.ts";
-import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
-import {
-  arrived,
-  type NewProduct,
-  newOrders,
-  newProduct,
-  newStore,
-  shippedWhole,
-} from "../../../support/store/world.ts";
 
 const before = "2023-05-01";
 const folder = mkdtempSync(join(tmpdir(), "past-"));
@@ -63,10 +63,10 @@ await inThePast(async () => {
   store = { ...service, ...(await newStore(service)) };
   await setUpStore(store.db, store.accountId);
   product = await newProduct(store);
-  await arrived(store, product.sku, { quantity: 10, day: "2022-03-04", bin: "A1/03" });
+  await receiveGoods(store, product.sku, { quantity: 10, day: "2022-03-04", bin: "A1/03" });
   const items = [{ sku: product.sku, quantity: 2 }];
   [cancelled = 0, shipped = 0, pending = 0] = await newOrders(store, [items, items, items]);
-  await shippedWhole(store, shipped);
+  await fulfill(store, shipped);
   await annotated([cancelled, shipped, pending], 12);
   await changed([cancelled], cancel);
 });

@@ -16,6 +16,15 @@ import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../../shared/store/tables.ts";
+import { expectEachBalanced } from "../../../support/business/ledger.ts";
+import { goodsOf, stockpile } from "../../../support/business/stockpile.ts";
+import {
+  countStock,
+  type NewProduct,
+  pendingOrder,
+  shelf,
+  stockedProduct,
+} from "../../../support/business/world.ts";
 import { lose } from "../../../support/damages/damage.ts";
 import { storeWithMethod } from "../../../support/damages/of-stock.ts";
 import { listAt, numberAt } from "../../../support/http/client.ts";
@@ -23,16 +32,13 @@ import { operations, pick, randomFrom, whole } from "../../../support/http/rando
 import { contentsOf, putContents } from "../../../support/records/demo-data.ts";
 import { contextOf, type Owner } from "../../../support/records/flows.ts";
 import { orderOf, recountOf, unique } from "../../../support/records/records.ts";
-import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
 import { newWebhook, storedWebhook } from "../../../support/records/webhooks.ts";
 import { type OwnService, ownService } from "../../../support/runtime/own-service.ts";
 import { deployedBy, type Service, serviceOf, storeOf } from "../../../support/runtime/service.ts";
 import { takeRuntime } from "../../../support/runtime/worker-runtime.ts";
 import { makeOverdue } from "../../../support/store/jobs.ts";
-import { expectEachBalanced } from "../../../support/store/ledger.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import { counted, type NewProduct, pendingOrder, shelf, stocked } from "../../../support/store/world.ts";
 import { createTable } from "../../../support/tables/create-table.ts";
 
 let restored: Runtime | undefined;
@@ -54,7 +60,7 @@ async function trade(owner: Owner, products: readonly NewProduct[], random: () =
     const { sku } = pick(random, products);
     const orderId = await pendingOrder(owner, [{ sku, quantity: 1 }]);
     if (random() < 0.4) await cancelOrders(contextOf(owner), [orderId], () => "order_id");
-    if (random() < 0.3) await counted(owner, sku, whole(random, 300, 400));
+    if (random() < 0.3) await countStock(owner, sku, whole(random, 300, 400));
   }
 }
 
@@ -227,7 +233,7 @@ const restoreFrom = (from: string, ...words: readonly string[]) =>
 
 test("a lost order comes back out of a restored table, with its lookups and its history", async () => {
   const store = await storeWithMethod(lost);
-  const { sku } = await stocked(store, 10);
+  const { sku } = await stockedProduct(store, 10);
   const orderId = await pendingOrder(store, [{ sku, quantity: 2 }], { order_reference: unique("ref") });
   const owner = contextOf(store);
   for (let time = 0; time < 12; time += 1)
@@ -269,14 +275,14 @@ test("a lost order comes back out of a restored table, with its lookups and its 
 
 test("lost stock comes back as it was, and a repair makes it what bins, orders and movements say now", async () => {
   const store = await storeWithMethod(lost);
-  const { product_id, sku } = await stocked(store, { "A1/01": 10, "A1/02": 5 });
+  const { product_id, sku } = await stockedProduct(store, { "A1/01": 10, "A1/02": 5 });
   const id = String(product_id);
   const ofProduct = async () =>
     (await itemsOf(lost.db, "inventory")).filter((item) => item["product_id"] === product_id);
   const kinds = async (prefix: string) =>
     (await ofProduct()).filter(({ pk }) => String(pk).startsWith(`${prefix}#`));
   const from = await copied([...(await kinds("stock")), ...(await kinds("bin-content"))]);
-  await counted(store, sku, { "A1/01": 12 });
+  await countStock(store, sku, { "A1/01": 12 });
   await pendingOrder(store, [{ sku, quantity: 2 }]);
   const whole = await restoreFrom(from, "stock", id);
   const nowhere = await restoreFrom("nowhere", "stock", id);

@@ -17,11 +17,11 @@ import { findAccount } from "../../../../shared/accounts/account-repository.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
+import { byManager, claim, newProduct, pendingOrder } from "../../../support/business/world.ts";
 import { hurried } from "../../../support/runtime/hurried.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import { byManager, claimed, newProduct, pendingOrder } from "../../../support/store/world.ts";
 
 const service = await ownService({ goods: false, streams: true });
 const forget = noteRunning(service.runtime);
@@ -195,7 +195,7 @@ describe("the removal of a smoke test's account", { timeout }, () => {
   test("a picker who was given an order of the test is named", async () => {
     const { sku } = await newProduct(service);
     const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
-    await claimed(service, orderId);
+    await claim(service, orderId);
     const account = {
       ...{ accountId: 9_000_005, user: "smoke-9000005", distributionCenter: "", location: "", bin: "" },
       ...{ shippingMethod: "", key: "", password: "", totpSecret: "" },

@@ -2,9 +2,9 @@
 import { afterAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
+import { pendingOrder } from "../../../support/business/world.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
-import { pendingOrder } from "../../../support/store/world.ts";
 
 const service = await ownService({ streams: true });
 const forget = noteRunning(service.runtime);

@@ -29,6 +29,20 @@ import {
   restartSending,
   webhookLookup,
 } from "../../../../shared/webhooks/webhook-repository.ts";
+import { goodsOf } from "../../../support/business/stockpile.ts";
+import {
+  announceReplenishment,
+  announceReturn,
+  claimedOrder,
+  countStock,
+  newProducts,
+  pendingOrder,
+  pickedOrder,
+  pickFrom,
+  pickItems,
+  shippedOrder,
+  stockedProduct,
+} from "../../../support/business/world.ts";
 import { type Damage, damage, invent, lose, loseAll, siteOf } from "../../../support/damages/damage.ts";
 import { damagesOfFinding } from "../../../support/damages/of-finding.ts";
 import { damagesOfLists } from "../../../support/damages/of-lists.ts";
@@ -38,7 +52,6 @@ import { damagesOfWork } from "../../../support/damages/of-work.ts";
 import { operations } from "../../../support/http/random.ts";
 import { contextOf, create } from "../../../support/records/flows.ts";
 import { aliasOf, synsetOf, unique } from "../../../support/records/records.ts";
-import { goodsOf } from "../../../support/records/stockpile.ts";
 import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
 import { newWebhook } from "../../../support/records/webhooks.ts";
 import { hurried } from "../../../support/runtime/hurried.ts";
@@ -46,19 +59,6 @@ import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Service } from "../../../support/runtime/service.ts";
 import { sweep } from "../../../support/store/sagas.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import {
-  claimedOrder,
-  counted,
-  newProducts,
-  pendingOrder,
-  picked,
-  pickedOrder,
-  pickFrom,
-  replenishment,
-  returned,
-  shippedOrder,
-  stocked,
-} from "../../../support/store/world.ts";
 
 const service = await ownService({ paused: true });
 
@@ -87,15 +87,15 @@ const stockLevel = (productId: number) => getItem(service.db, stockOf(productId)
 
 /** A product in two bins, with an order in each status, a replenishment and a return. */
 async function busyProduct() {
-  const product = await stocked(service, { "A1/01": 20, "A1/03": 30 });
+  const product = await stockedProduct(service, { "A1/01": 20, "A1/03": 30 });
   const lines = (quantity: number) => [{ sku: product.sku, quantity }];
   await pendingOrder(service, lines(2));
   const claimed = await claimedOrder(service, lines(3));
-  await picked(service, claimed, pickFrom(product.sku, 1));
+  await pickItems(service, claimed, pickFrom(product.sku, 1));
   await pickedOrder(service, lines(4));
   const { order_id } = await shippedOrder(service, lines(5));
-  await returned(service, order_id, lines(1));
-  await replenishment(service, lines(7), { reference: unique("PO") });
+  await announceReturn(service, order_id, lines(1));
+  await announceReplenishment(service, lines(7), { reference: unique("PO") });
   return product;
 }
 
@@ -107,7 +107,7 @@ async function serialProduct() {
   const range = { sku, serial_start: "S-1", serial_end: "S-2" };
   await create(service, giveAttributes, { ...range, attributes: [{ attribute: "color", value: "red" }] });
   const orderId = await claimedOrder(service, [{ sku, quantity: 1 }]);
-  await picked(service, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
+  await pickItems(service, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
   return { ...product, orderId };
 }
 
@@ -410,7 +410,7 @@ test("a verification of one account reads the tables once, regardless of the ser
     const { sku } = await goodsOf(owner, 1);
     await create(owner, createSerials, { sku, serials: ["S-1"] });
     const orderId = await claimedOrder(owner, [{ sku, quantity: 1 }]);
-    await picked(owner, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
+    await pickItems(owner, orderId, { ...pickFrom(sku, 1), serials: ["S-1"] });
   }
   let read = 0;
   const onRead = ({ table, items }: ReadPage) => {
@@ -485,8 +485,8 @@ test("a verification reports no difference while clients order, pick, count and 
   const client = async (isCounting: boolean): Promise<void> => {
     while (!isOver) {
       const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
-      if (isCounting) await counted(service, sku, { "A1/01": 1 + (calls % 7) });
-      else await picked(service, await claimedOrder(service, [{ sku, quantity: 1 }]), pickFrom(sku, 1));
+      if (isCounting) await countStock(service, sku, { "A1/01": 1 + (calls % 7) });
+      else await pickItems(service, await claimedOrder(service, [{ sku, quantity: 1 }]), pickFrom(sku, 1));
       await cancelOrders(contextOf(service), [orderId], () => "order_id");
       calls += 1;
     }

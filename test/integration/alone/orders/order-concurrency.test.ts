@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { expectEachBalanced } from "../../../support/business/ledger.ts";
+import { type Lines, newOrders, newProducts, pendingOrder } from "../../../support/business/world.ts";
 import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt, patient } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { orderOf, synsetOf } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectEachBalanced } from "../../../support/store/ledger.ts";
-import { type Lines, newOrders, newProducts, pendingOrder } from "../../../support/store/world.ts";
 
 /** What a transaction takes in DynamoDB, within which others on the same items conflict with it. */
 const transactionMilliseconds = 12;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Charge } from "../../../../infra/local/index.ts";
+import { lifeOf, newKey, noKey } from "../../../support/business/order-life.ts";
 import { signIn } from "../../../support/http/mobile.ts";
-import { lifeOf, newKey, noKey } from "../../../support/records/order-life.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 
 /**

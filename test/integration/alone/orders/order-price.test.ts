@@ -5,9 +5,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { lifeOf, newKey, noKey } from "../../../support/business/order-life.ts";
 import type { Answer } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
-import { lifeOf, newKey, noKey } from "../../../support/records/order-life.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 
 // One publisher at a time: of two that meet at the head of the feed, one would read and write again.

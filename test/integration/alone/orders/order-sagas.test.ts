@@ -11,6 +11,7 @@ import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
+import { byManager, newOrders, newProducts, pendingOrder } from "../../../support/business/world.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { orderOf, unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
@@ -23,7 +24,6 @@ import {
   makeStepsOverdue,
   sweep,
 } from "../../../support/store/sagas.ts";
-import { byManager, newOrders, newProducts, pendingOrder } from "../../../support/store/world.ts";
 
 /** An order of so many products takes three transactions: the first, a step and the last. */
 const many = 50;

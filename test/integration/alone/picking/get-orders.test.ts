@@ -8,13 +8,7 @@ import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
 import { claimOrder, pickOrder } from "../../../../shared/picking/picking-flows.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { Layer } from "../../../../shared/stock/bins/layer.ts";
-import { atOnce } from "../../../support/http/at-once.ts";
-import { at, listAt, numberAt } from "../../../support/http/client.ts";
-import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
-import { orderOf, unique } from "../../../support/records/records.ts";
-import { storedOrder, storedOrders } from "../../../support/records/stored.ts";
-import { troubledDatabase } from "../../../support/records/troubled.ts";
-import { ownService } from "../../../support/runtime/own-service.ts";
+import { storedOrder, storedOrders } from "../../../support/business/stored.ts";
 import {
   asItIs,
   byManager,
@@ -22,8 +16,14 @@ import {
   newProduct,
   pendingOrder,
   pickFrom,
-  stocked,
-} from "../../../support/store/world.ts";
+  stockedProduct,
+} from "../../../support/business/world.ts";
+import { atOnce } from "../../../support/http/at-once.ts";
+import { at, listAt, numberAt } from "../../../support/http/client.ts";
+import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
+import { orderOf, unique } from "../../../support/records/records.ts";
+import { troubledDatabase } from "../../../support/records/troubled.ts";
+import { ownService } from "../../../support/runtime/own-service.ts";
 
 const claimantOf = (name: string) => ({ ...byManager(service.db), picker: name });
 
@@ -137,7 +137,7 @@ describe("a picker's orders", () => {
   });
 
   test("say what to take, and where", async () => {
-    const { sku } = await stocked(service, { "A1/01": 3, "A2/02": 8 });
+    const { sku } = await stockedProduct(service, { "A1/01": 3, "A2/02": 8 });
     const order = orderOf([{ sku, quantity: 9 }]);
     const answer = await service.oms.post("/orders", { data: [order] });
     const orderId = numberAt(answer.body, "data.0.order_id");
@@ -213,7 +213,7 @@ describe("a picker's orders", () => {
   });
 
   test("are not those that are picked completely, nor another picker's, nor cancelled ones", async () => {
-    const { sku } = await stocked(service, { "A1/01": 5 });
+    const { sku } = await stockedProduct(service, { "A1/01": 5 });
     const done = await claimedOf(sku, 1);
     const [others = 0, cancelled = 0, waiting = 0] = await mugs(3);
     await pickOrder(
@@ -276,7 +276,7 @@ describe("the bins to pick from", () => {
 
   test("are in the order of the product's pick style, as it is now", async () => {
     const bins = { "A1/01": 3, "A1/02": 9, "B1/01": 1 };
-    const { sku } = await stocked(service, bins, { pick_style: "BIN_ASC" });
+    const { sku } = await stockedProduct(service, bins, { pick_style: "BIN_ASC" });
     const orderId = await claimedOf(sku, 11);
 
     const ascending = await binsFor(picker, orderId);
@@ -289,7 +289,7 @@ describe("the bins to pick from", () => {
 
   test("name the lot and expiry to take, if known", async () => {
     const bins = { "A1/01": 5, "A1/02": 4 };
-    const { sku } = await stocked(service, bins, { pick_style: "FEFO" });
+    const { sku } = await stockedProduct(service, bins, { pick_style: "FEFO" });
     const layer = { received_on: "2026-01-01", quantity: 2 };
     await setLayers(sku, "01", [
       { ...layer, lot: "L1", expires_on: "2026-09-01" },

@@ -1,15 +1,21 @@
 import { beforeEach, expect, test } from "vitest";
 import { claimOrder, pickOrder } from "../../../../shared/picking/picking-flows.ts";
+import { expectEachBalanced } from "../../../support/business/ledger.ts";
+import { stockpile } from "../../../support/business/stockpile.ts";
+import { binsHold } from "../../../support/business/stored.ts";
+import {
+  announceReplenishment,
+  asItIs,
+  byManager,
+  pendingOrder,
+  pickFrom,
+} from "../../../support/business/world.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import type { Client } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { unique } from "../../../support/records/records.ts";
-import { stockpile } from "../../../support/records/stockpile.ts";
-import { binsHold } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
-import { expectEachBalanced } from "../../../support/store/ledger.ts";
-import { asItIs, byManager, pendingOrder, pickFrom, replenishment } from "../../../support/store/world.ts";
 
 const service = await ownService();
 /** The next product of which nine lie in A1/01. */
@@ -68,7 +74,7 @@ const cases: readonly Case[] = [
   {
     function: "v2/pro/put-away-move",
     prepare: async () => {
-      const target = await replenishment(service, [{ sku, quantity: 8 }]);
+      const target = await announceReplenishment(service, [{ sku, quantity: 8 }]);
       const move = { ...target, sku, quantity: 4, location: "A1", bin: "01" };
       return (headers) => service.v2.post("/pro-v1/put-away-move", move, headers);
     },

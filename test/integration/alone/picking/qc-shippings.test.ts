@@ -2,25 +2,25 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
+import { goodsOf, stockpile } from "../../../support/business/stockpile.ts";
+import { storedOrder } from "../../../support/business/stored.ts";
+import {
+  claimEach,
+  claimedOrder,
+  newOrders,
+  pendingOrder,
+  pickedOrder,
+  pickFrom,
+  pickItems,
+  shipOrder,
+} from "../../../support/business/world.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { at, listAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { changeNothing } from "../../../support/http/unchanged.ts";
-import { goodsOf, stockpile } from "../../../support/records/stockpile.ts";
-import { storedOrder } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { expectBalanceAndMovements } from "../../../support/store/ledger.ts";
-import {
-  claimedEach,
-  claimedOrder,
-  newOrders,
-  pendingOrder,
-  picked,
-  pickedOrder,
-  pickFrom,
-  shipped,
-} from "../../../support/store/world.ts";
 
 const service = await ownService();
 const checker = await signIn(service);
@@ -31,7 +31,7 @@ const ids = await newOrders(
   service,
   Array.from({ length: 10 }, () => [{ sku, quantity: 1 }]),
 );
-await claimedEach(service, ids);
+await claimEach(service, ids);
 /** Orders for one unit from the shelf, oldest first, which `manager` has claimed. */
 const nextClaimed = oneByOne(ids);
 
@@ -40,7 +40,7 @@ const call = (body?: unknown) => checker.post("/mobile-v1/qc-shippings-1", body)
 /** An order for one unit from the shelf, which is picked. */
 async function pickedOne(): Promise<number> {
   const orderId = nextClaimed();
-  await picked(service, orderId, pickFrom(sku, 1));
+  await pickItems(service, orderId, pickFrom(sku, 1));
   return orderId;
 }
 
@@ -62,7 +62,7 @@ describe("the shipments to check", () => {
     const first = await pickedOne();
     const gone = await pickedOne();
     const second = await pickedOne();
-    await shipped(service, gone);
+    await shipOrder(service, gone);
 
     const ids = await waiting();
 

@@ -5,19 +5,19 @@ import { applyJob } from "../../../../shared/jobs/apply.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { maxPickEntries } from "../../../../shared/picking/picking.ts";
 import { shipOrder } from "../../../../shared/picking/picking-flows.ts";
+import {
+  byManager,
+  claim,
+  newOrders,
+  newProducts,
+  pickFrom,
+  pickItems,
+} from "../../../support/business/world.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { acceptedJobs } from "../../../support/store/job-records.ts";
 import { type Call, type Send, stepRules } from "../../../support/store/saga-rules.ts";
 import { keyed } from "../../../support/store/sagas.ts";
-import {
-  byManager,
-  claimed,
-  newOrders,
-  newProducts,
-  picked,
-  pickFrom,
-} from "../../../support/store/world.ts";
 
 /** An order of which picks are shipped or reverted in three transactions: the first, a step and the last. */
 interface Large {
@@ -54,9 +54,9 @@ const newLargeOrders = ({ products, places }: Large, count: number) => {
 /** A Pending order that is claimed and picked completely. */
 async function pickedWhole(order_id: number, large: Large) {
   const picks = picksOf(large);
-  const { reverted_by = null } = await claimed(service, order_id);
+  const { reverted_by = null } = await claim(service, order_id);
   for (let start = 0; start < picks.length; start += maxPickEntries)
-    await picked(service, order_id, ...picks.slice(start, start + maxPickEntries));
+    await pickItems(service, order_id, ...picks.slice(start, start + maxPickEntries));
   return {
     says: String(order_id),
     shown: async () => {

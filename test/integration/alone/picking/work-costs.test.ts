@@ -18,6 +18,7 @@ import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../../shared/store/lists/allocate.ts";
 import { commitRecord } from "../../../../shared/store/sagas/saga.ts";
+import { newOrders, newProduct, newStore } from "../../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
@@ -25,7 +26,6 @@ import { ownService } from "../../../support/runtime/own-service.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
 import { sweep as finishAll } from "../../../support/store/sagas.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
-import { newOrders, newProduct, newStore } from "../../../support/store/world.ts";
 
 /** What the work costs that piles up where the warehouse or a queue stands still. */
 const service = await ownService({ paused: true });

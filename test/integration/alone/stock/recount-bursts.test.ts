@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { jobLookup } from "../../../../shared/jobs/job-repository.ts";
 import { getItems } from "../../../../shared/store/dynamodb/reads.ts";
+import { expectEachBalanced } from "../../../support/business/ledger.ts";
+import { binsHold } from "../../../support/business/stored.ts";
+import { binNamed, newProducts } from "../../../support/business/world.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
 import { recountOf } from "../../../support/records/records.ts";
-import { binsHold } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { sendMessages, takeMessages } from "../../../support/store/jobs.ts";
-import { expectEachBalanced } from "../../../support/store/ledger.ts";
-import { binNamed, newProducts } from "../../../support/store/world.ts";
 
 const service = await ownService({ instancesPerFunction: 4 });
 

@@ -2,25 +2,25 @@ import { describe, expect, test } from "vitest";
 import type { FaultRule } from "../../../../infra/local/index.ts";
 import { readMessage } from "../../../../shared/jobs/message.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
+import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/business/ledger.ts";
+import { binsHold } from "../../../support/business/stored.ts";
+import {
+  binNamed,
+  claimedOrder,
+  countEach,
+  newProducts,
+  productsAhead,
+  shelf,
+} from "../../../support/business/world.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
 import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { recountOf, unique } from "../../../support/records/records.ts";
-import { binsHold } from "../../../support/records/stored.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { sweep } from "../../../support/store/job-batches.ts";
 import { type JobRecord, jobsOf } from "../../../support/store/job-records.ts";
 import { makeOverdue, sendMessages, takeMessages } from "../../../support/store/jobs.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
-import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/store/ledger.ts";
-import {
-  binNamed,
-  claimedOrder,
-  countedEach,
-  newProducts,
-  productsAhead,
-  shelf,
-} from "../../../support/store/world.ts";
 
 const places = ["A1/01", "A1/02", "A1/03", "A2/01", "A2/02", "A2/03", "B1/01", "B1/02", "B1/03"];
 
@@ -34,7 +34,7 @@ const service = await ownService();
 const nextProduct = await productsAhead(service, 5 + 4 * productsOfWide);
 const five = await newProducts(service, 6);
 const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
-await countedEach(service, counts);
+await countEach(service, counts);
 /** Each with 5 units on the `shelf`. */
 const nextStocked = oneByOne(five);
 

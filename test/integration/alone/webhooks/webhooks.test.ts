@@ -14,7 +14,7 @@ import { mustBeDocumentedEvent } from "../../../support/http/documented.ts";
 import { type Receiver, startReceiver } from "../../../support/http/receiver.ts";
 import { newStore } from "../../../support/records/accounts.ts";
 import { wholeFeed } from "../../../support/records/feed.ts";
-import { published } from "../../../support/records/published.ts";
+import { publishEvents } from "../../../support/records/publish-events.ts";
 import { orderOf, productOf, unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Store } from "../../../support/runtime/service.ts";
@@ -74,7 +74,7 @@ async function allButSecrets(): Promise<string> {
 test("the schedule wakes a webhook whose receiver is down once its probe is due, and no sooner", async () => {
   const store = await newStore(service);
   const { id } = await newWebhook(store, (await receiver()).url);
-  await published(owner(store), "order.created");
+  await publishEvents(owner(store), "order.created");
   const wokenBy = async (probe_at: string) => {
     await damage(service.db, progressLookup(id), {}, { probe_at });
     await woken();
@@ -127,11 +127,11 @@ test("a receiver that does not answer delays no other deliveries, and fails", as
   const [slowStore, store] = [await newStore(service), await newStore(service)];
   const slow = await newWebhook(slowStore, dead.url);
   await newWebhook(store, live.url);
-  await published(owner(slowStore), "order.created");
+  await publishEvents(owner(slowStore), "order.created");
   await woken();
   await vi.waitUntil(() => dead.received.length > 0, soon);
 
-  await published(owner(store), "order.created");
+  await publishEvents(owner(store), "order.created");
   await woken();
   await vi.waitUntil(() => live.received.length > 0, soon);
   const stillWaiting = await deliveriesOf(slowStore, slow.id);
@@ -155,7 +155,7 @@ describe("no message is needed twice, and none is lost", () => {
       [progressLookup(ids[1] ?? 0), "cursor"],
       [feedHeadLookup(ill[2]?.accountId ?? 0), "sequence"],
     ] as const;
-    for (const store of [...ill, well]) await published(owner(store), "order.created");
+    for (const store of [...ill, well]) await publishEvents(owner(store), "order.created");
     const items = await Promise.all(broken.map(([lookup]) => getItem(service.db, lookup)));
     for (const [lookup, attribute] of broken) await damage(service.db, lookup, {}, { [attribute]: "broken" });
 
@@ -173,7 +173,7 @@ describe("no message is needed twice, and none is lost", () => {
     const { url, received } = await receiver();
     const store = await newStore(service);
     const { id } = await newWebhook(store, url);
-    await published(owner(store), "order.created", "order.created");
+    await publishEvents(owner(store), "order.created", "order.created");
     const text = JSON.stringify({ account_id: store.accountId, webhook_id: id });
 
     await sendMessages(service.runtime, "webhook", Array<string>(15).fill(text));
@@ -192,7 +192,7 @@ describe("no message is needed twice, and none is lost", () => {
       operation: "TransactWriteItems",
       function: "jobs/send-webhooks",
     });
-    await published(owner(store), "order.created");
+    await publishEvents(owner(store), "order.created");
     await woken();
     await fault.exhausted;
 
@@ -211,7 +211,7 @@ test("test, resend and replay send what they say, over the calls", async () => {
   const { url, received } = await receiver();
   const store = await newStore(service);
   const { id, secret } = await newWebhook(store, url);
-  const [event] = await published(owner(store), "order.created");
+  const [event] = await publishEvents(owner(store), "order.created");
   await woken();
   await vi.waitUntil(async () => (await storedDeliveries(id)).length === 1, soon);
   const [delivery] = await deliveriesOf(store, id);

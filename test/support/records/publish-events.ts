@@ -10,7 +10,7 @@ import { unique } from "./records.ts";
 type Content = string | Pick<Event, "type" | "data">;
 
 /** Adds events of these types to the feed, one of each. */
-export async function published(
+export async function publishEvents(
   { db, accountId }: Owner,
   ...contents: readonly Content[]
 ): Promise<readonly Event[]> {

@@ -12,9 +12,9 @@ import { countGoods } from "../../../infra/demo/load.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { claim, type Dispatch } from "../../../shared/orders/order-transitions.ts";
+import { type Dispatch, claim as toClaimed } from "../../../shared/orders/order-transitions.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
-import { claimOrder, pickOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
+import * as flows from "../../../shared/picking/picking-flows.ts";
 import { noReceipts } from "../../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { noIdempotencyKey } from "../../../shared/store/idempotency.ts";
@@ -67,11 +67,11 @@ export const productsAhead = async (owner: Owner, count: number): Promise<() => 
   oneByOne(await newProducts(owner, count));
 
 /** Counts a product in its bins: that many lie there then. */
-export const counted = (owner: Owner, sku: string, contents: Contents): Promise<void> =>
-  countedEach(owner, [{ sku, contents }]);
+export const countStock = (owner: Owner, sku: string, contents: Contents): Promise<void> =>
+  countEach(owner, [{ sku, contents }]);
 
 /** Counts several products in their bins, all of them at once. */
-export async function countedEach(
+export async function countEach(
   { db, accountId }: Owner,
   products: readonly { readonly sku: string; readonly contents: Contents }[],
 ): Promise<void> {
@@ -83,9 +83,13 @@ export async function countedEach(
 }
 
 /** A new product of which so many units were counted. */
-export async function stocked(owner: Owner, contents: Contents, more: object = {}): Promise<NewProduct> {
+export async function stockedProduct(
+  owner: Owner,
+  contents: Contents,
+  more: object = {},
+): Promise<NewProduct> {
   const product = await newProduct(owner, more);
-  await counted(owner, product.sku, contents);
+  await countStock(owner, product.sku, contents);
   return product;
 }
 
@@ -122,12 +126,12 @@ export const byManager = (db: Database) => ({
 });
 
 /** Claims an order for `manager`. */
-export const claimed = ({ db }: Owner, orderId: number): Promise<Order> =>
-  claimOrder(byManager(db), orderId, "manager");
+export const claim = ({ db }: Owner, orderId: number): Promise<Order> =>
+  flows.claimOrder(byManager(db), orderId, "manager");
 
 /** Claims the account's orders for `manager`, all of them at once. */
-export async function claimedEach({ db, accountId }: Owner, orderIds: readonly number[]): Promise<void> {
-  const decide = (before: Order, at: string) => claim(before, "manager", at);
+export async function claimEach({ db, accountId }: Owner, orderIds: readonly number[]): Promise<void> {
+  const decide = (before: Order, at: string) => toClaimed(before, "manager", at);
   await changeOrders(
     { ...byManager(db), account_id: accountId },
     orderIds.map((order_id) => ({ order_id, path: "order_id", decide })),
@@ -135,12 +139,12 @@ export async function claimedEach({ db, accountId }: Owner, orderIds: readonly n
 }
 
 /** Takes goods out of bins for an order that `manager` claimed. */
-export const picked = ({ db }: Owner, orderId: number, ...picks: readonly PickRequest[]): Promise<Order> =>
-  pickOrder(byManager(db), orderId, picks, asItIs);
+export const pickItems = ({ db }: Owner, orderId: number, ...picks: readonly PickRequest[]): Promise<Order> =>
+  flows.pickOrder(byManager(db), orderId, picks, asItIs);
 
 /** Ships an order that is picked completely. */
-export const shipped = ({ db }: Owner, orderId: number, dispatch: Dispatch = {}): Promise<Order> =>
-  shipOrder(byManager(db), orderId, dispatch, asItIs);
+export const shipOrder = ({ db }: Owner, orderId: number, dispatch: Dispatch = {}): Promise<Order> =>
+  flows.shipOrder(byManager(db), orderId, dispatch, asItIs);
 
 /** A pick out of a bin: of the `shelf`, or of one that is named `A1/01`. */
 export const pickFrom = (sku: string, quantity: number, bin = "A1/03"): PickRequest => ({
@@ -152,42 +156,47 @@ export const pickFrom = (sku: string, quantity: number, bin = "A1/03"): PickRequ
 /** A new order that `manager` has claimed; its id. */
 export async function claimedOrder(owner: Owner, lines: Lines, more: object = {}): Promise<number> {
   const orderId = await pendingOrder(owner, lines, more);
-  await claimed(owner, orderId);
+  await claim(owner, orderId);
   return orderId;
 }
 
 /** Has an order claimed and everything picked from the `shelf`. */
-export async function pickedWhole(owner: Owner, orderId: number): Promise<Order> {
-  const { items } = await claimed(owner, orderId);
-  return picked(owner, orderId, ...items.map(({ sku, quantity }) => pickFrom(sku, quantity)));
+export async function pickWhole(owner: Owner, orderId: number): Promise<Order> {
+  const { items } = await claim(owner, orderId);
+  return pickItems(owner, orderId, ...items.map(({ sku, quantity }) => pickFrom(sku, quantity)));
 }
 
 /** Has an order claimed, picked from the `shelf` and shipped. */
-export async function shippedWhole(owner: Owner, orderId: number): Promise<Order> {
-  await pickedWhole(owner, orderId);
-  return shipped(owner, orderId);
+export async function fulfill(owner: Owner, orderId: number): Promise<Order> {
+  await pickWhole(owner, orderId);
+  return shipOrder(owner, orderId);
 }
 
 /** A new order with these lines, all of them picked from the `shelf`, where the goods must lie; its id. */
 export async function pickedOrder(owner: Owner, lines: Lines, more: object = {}): Promise<number> {
   const orderId = await pendingOrder(owner, lines, more);
-  await pickedWhole(owner, orderId);
+  await pickWhole(owner, orderId);
   return orderId;
 }
 
 /** A new Shipped order with these lines, whose goods must lie on the `shelf`. */
 export async function shippedOrder(owner: Owner, lines: Lines, more: object = {}): Promise<Order> {
-  return shippedWhole(owner, await pendingOrder(owner, lines, more));
+  return fulfill(owner, await pendingOrder(owner, lines, more));
 }
 
 /** Announces goods; as target of put-away. */
-export async function replenishment(owner: Owner, items: NonNullable<Lines>, more: object = {}) {
+export async function announceReplenishment(owner: Owner, items: NonNullable<Lines>, more: object = {}) {
   const { data } = await create(owner, createReplenishments, { items, ...more });
   return { replenishment_id: data[0]?.replenishment_id ?? 0 };
 }
 
 /** Announces that an order's goods come back; as target of put-away. */
-export async function returned(owner: Owner, order_id: number, items: NonNullable<Lines>, more: object = {}) {
+export async function announceReturn(
+  owner: Owner,
+  order_id: number,
+  items: NonNullable<Lines>,
+  more: object = {},
+) {
   const { data } = await create(owner, createReturns, { order_id, items, ...more });
   return { return_id: data[0]?.return_id ?? 0 };
 }
@@ -204,8 +213,8 @@ export interface Arrival {
 }
 
 /** Has goods come in and put away on days of one's choice, one arrival after another. */
-export const arrived = (owner: Owner, sku: string, ...arrivals: readonly Arrival[]): Promise<void> =>
-  arrivedEach(
+export const receiveGoods = (owner: Owner, sku: string, ...arrivals: readonly Arrival[]): Promise<void> =>
+  receiveEach(
     owner,
     arrivals.map((arrival) => ({ sku, ...arrival })),
   );
@@ -214,12 +223,12 @@ export const arrived = (owner: Owner, sku: string, ...arrivals: readonly Arrival
  * Has goods of several products come in and put away, one arrival after another; one replenishment announces
  * all of them.
  */
-async function arrivedEach(
+async function receiveEach(
   owner: Owner,
   arrivals: readonly (Arrival & { readonly sku: string })[],
 ): Promise<void> {
   const { db, accountId: account_id } = owner;
-  const target = await replenishment(
+  const target = await announceReplenishment(
     owner,
     arrivals.map(({ sku, quantity }) => ({ sku, quantity })),
   );

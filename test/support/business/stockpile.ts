@@ -6,8 +6,8 @@ import { moveStock } from "../../../shared/stock/open-stock.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { oneByOne } from "../http/one-by-one.ts";
-import { type Contents, contentsByBin, type NewProduct, newProduct, newProducts } from "../store/world.ts";
-import type { Owner } from "./flows.ts";
+import type { Owner } from "../records/flows.ts";
+import { type Contents, contentsByBin, type NewProduct, newProduct, newProducts } from "./world.ts";
 
 /** What a bin holds of a product. */
 export interface Lying {

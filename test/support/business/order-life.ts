@@ -4,11 +4,11 @@ import { demoMasterKey } from "../../../infra/demo/registry.ts";
 import { barcodeOf } from "../../../shared/orders/order.ts";
 import { type Answer, numberAt } from "../http/client.ts";
 import type { MobileClient } from "../http/mobile.ts";
+import { fullOrderOf, unique } from "../records/records.ts";
 import type { OwnService } from "../runtime/own-service.ts";
-import { newProducts } from "../store/world.ts";
-import { fullOrderOf, unique } from "./records.ts";
 import { layOut } from "./stockpile.ts";
 import { layerOf } from "./stored.ts";
+import { newProducts } from "./world.ts";
 
 export const noKey = (): Readonly<Record<string, string>> => ({});
 export const newKey = () => ({ "Idempotency-Key": unique("key") });

@@ -6,20 +6,20 @@ import { expect } from "vitest";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import type { Answer } from "../http/client.ts";
 import { pick, whole } from "../http/random.ts";
+import { contextOf } from "../records/flows.ts";
+import { orderOf, recountOf } from "../records/records.ts";
 import type { Service } from "../runtime/service.ts";
 import {
+  announceReplenishment,
+  announceReturn,
   asItIs,
-  claimed,
+  claim,
   newProducts,
   pendingOrder,
-  picked,
   pickFrom,
-  replenishment,
-  returned,
-  shipped,
-} from "../store/world.ts";
-import { contextOf } from "./flows.ts";
-import { orderOf, recountOf } from "./records.ts";
+  pickItems,
+  shipOrder,
+} from "./world.ts";
 
 const bins = ["01", "02", "03"] as const;
 
@@ -190,7 +190,7 @@ const recount: Step = async (warehouse, random) => {
 const claimOldest: Step = async (warehouse) => {
   const [pending] = ofStatus(warehouse, "Pending");
   if (pending === undefined) return false;
-  await claimed(warehouse.service, pending.id);
+  await claim(warehouse.service, pending.id);
   pending.status = "Processing";
   return true;
 };
@@ -206,7 +206,7 @@ const pickSome: Step = async (warehouse, random) => {
     const bin = bins.find((candidate) => warehouse.inBin(sku, candidate) > 0);
     if (left === 0 || bin === undefined) continue;
     const quantity = Math.min(left, warehouse.inBin(sku, bin));
-    await picked(warehouse.service, chosen.id, pickFrom(sku, quantity, `A1/${bin}`));
+    await pickItems(warehouse.service, chosen.id, pickFrom(sku, quantity, `A1/${bin}`));
     chosen.picked.push({ sku, quantity, bin });
     warehouse.add(sku, bin, -quantity);
   }
@@ -232,7 +232,7 @@ const ship: Step = async (warehouse) => {
     return [...bySku(open.lines)].every(([sku, quantity]) => taken.get(sku) === quantity);
   });
   for (const open of complete) {
-    await shipped(warehouse.service, open.id);
+    await shipOrder(warehouse.service, open.id);
     open.status = "Shipped";
   }
   return complete.length > 0;
@@ -240,7 +240,7 @@ const ship: Step = async (warehouse) => {
 
 const replenish: Step = async (warehouse, random) => {
   const line = { sku: pick(random, warehouse.skus), quantity: whole(random, 1, 15) };
-  const { replenishment_id: id } = await replenishment(warehouse.service, [line]);
+  const { replenishment_id: id } = await announceReplenishment(warehouse.service, [line]);
   warehouse.expected.push({ id, kind: "replenishment", sku: line.sku, remaining: line.quantity });
   return true;
 };
@@ -259,7 +259,7 @@ const giveBack: Step = async (warehouse, random) => {
     open.filter((line) => line.left > 0),
   );
   const quantity = whole(random, 1, left);
-  const { return_id: id } = await returned(warehouse.service, gone.id, [{ sku, quantity }]);
+  const { return_id: id } = await announceReturn(warehouse.service, gone.id, [{ sku, quantity }]);
   gone.returned.set(sku, (gone.returned.get(sku) ?? 0) + quantity);
   warehouse.expected.push({ id, kind: "return", sku, remaining: quantity });
   return true;
