@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/wms/recount/{correction_id}",
     auth: "wms",
     summary: "Read the outcome of a correction",
-    request: z.object({ params: z.object({ correction_id: primitive.text }) }),
+    request: z.object({ params: z.object({ correction_id: primitive.idInPath }) }),
     response: dataOf(correctionRecord),
     access: { jobs: { "job#": "read" } },
   },

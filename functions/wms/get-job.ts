@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/wms/jobs/{job_id}",
     auth: "wms",
     summary: "Read the outcome of a job",
-    request: z.object({ params: z.object({ job_id: primitive.text }) }),
+    request: z.object({ params: z.object({ job_id: primitive.idInPath }) }),
     response: dataOf(jobRecord),
     access: { jobs: { "job#": "read" } },
   },

@@ -15,7 +15,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/wms/inventory/products/{product_id}/bin",
     auth: "wms",
     summary: "List the bins that hold a product",
-    request: z.object({ params: z.object({ product_id: primitive.text }) }),
+    request: z.object({ params: z.object({ product_id: primitive.idInPath }) }),
     response: z.object({ bin_list: z.array(binEntry) }),
     access: { inventory: "read" },
   },

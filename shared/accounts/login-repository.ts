@@ -14,7 +14,7 @@ const login = z.object({
   generation: primitive.int,
   /** Epoch seconds. */
   expires_at: primitive.int,
-  used_at: z.optional(primitive.text),
+  used_at: z.optional(primitive.time),
 });
 export type Login = z.output<typeof login>;
 

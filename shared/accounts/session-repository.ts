@@ -21,10 +21,10 @@ export const session = z.extend(device, {
   user_name: primitive.text,
   /** The user's `session_generation` at the start. */
   generation: primitive.int,
-  created_at: primitive.text,
+  created_at: primitive.time,
   /** When the session ends and DynamoDB may delete it, in epoch seconds. */
   expires_at: primitive.int,
-  revoked_at: z.optional(primitive.text),
+  revoked_at: z.optional(primitive.time),
 });
 export type Session = z.output<typeof session>;
 

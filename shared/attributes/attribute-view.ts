@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { setOnce } from "../common/versioned.ts";
-import { identifier } from "../http/lists/define-read.ts";
+import { idOrName } from "../http/lists/define-read.ts";
 import { attribute, ownerTypeOf, ownerTypes } from "./attribute.ts";
 
 /** The path parameters that identify an owner of attributes. */
 export const ownerPath = z.object({
   owner_type: z.pipe(z.pipe(primitive.text, z.transform(ownerTypeOf)), z.enum(ownerTypes)),
-  owner_id: identifier,
+  owner_id: idOrName,
 });
 
 /**

@@ -49,7 +49,7 @@ export const attribute = z.object({
   attribute_id: primitive.int,
   attribute: primitive.text,
   value: primitive.text,
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  created_at: primitive.time,
+  updated_at: primitive.time,
 });
 export type Attribute = z.output<typeof attribute>;

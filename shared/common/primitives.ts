@@ -6,6 +6,14 @@ import * as z from "zod/mini";
 
 export const text = z.string();
 export const textOrNull = z.nullable(text);
+/** An ISO 8601 date-time in UTC. */
+export const time = z.string();
+export const timeOrNull = z.nullable(time);
+/** `YYYY-MM-DD`. */
+export const day = z.string();
+export const dayOrNull = z.nullable(day);
+/** A path parameter that is a record's id. One that is no id names no record. */
+export const idInPath = z.string();
 /** The id of the call that caused what a record says; null if none did, as in release 1.0.0. */
 export const requestId = z._default(textOrNull, null);
 export const int = z.int();

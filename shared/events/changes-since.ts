@@ -46,7 +46,7 @@ const batchesPerQuery = 25;
 
 const changeEvent = z.object({
   type: primitive.text,
-  occurred_at: primitive.text,
+  occurred_at: primitive.time,
   subject: z.object({ id: primitive.text }),
   data: z.nullable(z.looseObject({})),
   previous: z.nullable(z.looseObject({})),

@@ -14,9 +14,9 @@ export const eventEnvelope = {
   sequence: primitive.int,
   type: primitive.text,
   /** The day on which the current shape of events of this kind was introduced. */
-  version: primitive.text,
+  version: primitive.day,
   /** ISO 8601 UTC. */
-  occurred_at: primitive.text,
+  occurred_at: primitive.time,
   account_id: primitive.int,
   subject: eventSubject,
   /** The actor who made the change; null if the record does not say. */

@@ -57,7 +57,7 @@ export const subjectPartition = (accountId: number, kind: string, id: string): s
 const headItem = z.object({
   sequence: primitive.int,
   /** When the latest batch was published (ISO 8601), and the age of its oldest change in milliseconds. */
-  published_at: z.optional(primitive.text),
+  published_at: z.optional(primitive.time),
   lag: z.optional(primitive.int),
 });
 
@@ -117,7 +117,7 @@ export const storedBatch = z.object({
   content: z.instanceof(Uint8Array),
   expires_at: primitive.int,
   /** ISO 8601. Batches of release 1.0.0 do not have it; they expire `daysStored` days after it. */
-  published_at: z.optional(primitive.text),
+  published_at: z.optional(primitive.time),
 });
 
 /** When a batch was published, in milliseconds since 1970. */

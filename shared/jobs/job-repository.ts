@@ -75,10 +75,10 @@ const jobFields = z.object({
   by: primitive.text,
   /** The id of the call that requested it. */
   request_id: z.optional(primitive.text),
-  queued_at: primitive.text,
+  queued_at: primitive.time,
   /** When the sweeper resends the job if it is still queued. */
-  check_at: primitive.text,
-  finished_at: primitive.textOrNull,
+  check_at: primitive.time,
+  finished_at: primitive.timeOrNull,
   /** Deliveries until the job was finished, or how often it was sent if it was given up. 0 while queued. */
   attempts: primitive.int,
   /** How often the sweeper has resent the job. */

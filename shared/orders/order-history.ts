@@ -53,7 +53,7 @@ const changes = {
   status: changedTextOrNull,
   sub_status: changedTextOrNull,
   weight: change(shape.weight),
-  weight_updated_at: changedTextOrNull,
+  weight_updated_at: change(primitive.timeOrNull),
   tracking_number: changedTextOrNull,
   carrier: changedTextOrNull,
   picker: changedTextOrNull,
@@ -62,7 +62,7 @@ const changes = {
 } satisfies Record<Exclude<keyof Order, Untracked>, z.ZodMiniType>;
 
 /** One change of an order: who made it, when, and the old and new values of the fields that changed. */
-export const historyEntry = z.object({ at: primitive.text, by: primitive.text, ...changes });
+export const historyEntry = z.object({ at: primitive.time, by: primitive.text, ...changes });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
 /** What `by` changed when `before` became `after`. */

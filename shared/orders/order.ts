@@ -62,7 +62,7 @@ const customer = z.object({
   zip: primitive.text,
   country: primitive.text,
   /** When an operator erased the other fields, except the country. */
-  erased_at: z.optional(primitive.text),
+  erased_at: z.optional(primitive.time),
 });
 export type Customer = z.output<typeof customer>;
 
@@ -99,7 +99,7 @@ export const orderPick = z.object({
   serials: z._default(z.array(primitive.text), []),
   /** The user name of the last person who took from the bin, and the time. */
   by: primitive.text,
-  at: primitive.text,
+  at: primitive.time,
 });
 export type OrderPick = z.output<typeof orderPick>;
 
@@ -130,7 +130,7 @@ export const order = z.extend(orderTerms, {
   sub_status: primitive.textOrNull,
   /** Pounds. */
   weight: primitive.numberOrNull,
-  weight_updated_at: primitive.textOrNull,
+  weight_updated_at: primitive.timeOrNull,
   /**
    * The job that set the weight; 0 in the sandbox, which has none. Of two jobs, the weight of the one
    * accepted later stays.
@@ -140,8 +140,8 @@ export const order = z.extend(orderTerms, {
   tracking_number: primitive.textOrNull,
   carrier: primitive.textOrNull,
   /** When the order became Shipped, or Cancelled; null for an order that did not. */
-  shipped_at: primitive.textOrNull,
-  cancelled_at: primitive.textOrNull,
+  shipped_at: primitive.timeOrNull,
+  cancelled_at: primitive.timeOrNull,
   /** The user name of the picker who claimed the order. */
   picker: primitive.textOrNull,
   /**
@@ -153,8 +153,8 @@ export const order = z.extend(orderTerms, {
   reverted_by: z.optional(primitive.int),
   /** Who placed the order: `account:100`. */
   created_by: primitive.text,
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  created_at: primitive.time,
+  updated_at: primitive.time,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
   version: primitive.int,
 });

@@ -28,7 +28,7 @@ const stop = z.object({
   /** Units to take. */
   quantity: primitive.int,
   lot: primitive.textOrNull,
-  expires_on: primitive.textOrNull,
+  expires_on: primitive.dayOrNull,
 });
 
 /** An order for its picker. `bins` says where to take the rest of a line, in the order of the stops. */

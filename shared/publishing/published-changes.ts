@@ -39,7 +39,7 @@ const nameOf = (source: string): string => digestOf(source).slice(0, nameLength)
 
 const entry = z.object({
   /** A time after the feed's head was read and before the batch was stored, ISO 8601 UTC. */
-  published_at: primitive.text,
+  published_at: primitive.time,
   changes: z.array(primitive.text),
 });
 

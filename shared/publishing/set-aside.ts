@@ -148,7 +148,7 @@ const image = z.optional(primitive.record);
 const changeItem = z.object({
   sk: primitive.text,
   id: primitive.text,
-  at: primitive.text,
+  at: primitive.time,
   sequence: primitive.text,
   reason: primitive.textOrNull,
   is_whole: z.boolean(),

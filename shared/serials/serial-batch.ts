@@ -45,7 +45,7 @@ export const serialBatch = z.object({
   serial_start: primitive.text,
   serial_end: primitive.text,
   attributes: z.array(attributeInput),
-  created_at: primitive.text,
+  created_at: primitive.time,
 });
 export type SerialBatch = z.output<typeof serialBatch>;
 

@@ -15,7 +15,7 @@ export const serialsRecord = z.object({
   sku: primitive.text,
   product_id: primitive.int,
   serials: z.array(primitive.text),
-  created_at: primitive.text,
+  created_at: primitive.time,
 });
 
 /** Attributes that were given to a range of serials, and how many serials the range covered. */

@@ -45,7 +45,7 @@ export const serialsCall = bulkBody(serialsInput).check(
 export const serial = z.object({
   product_id: primitive.int,
   serial: primitive.text,
-  created_at: primitive.text,
+  created_at: primitive.time,
   /** The order that the serial was picked for. A serial that is put back has none; a shipped one keeps it. */
   picked_for: z.optional(primitive.int),
 });

@@ -20,7 +20,7 @@ export const productStock = z.object({
 export const pastStock = z.extend(productStock, {
   held: z.null(),
   incoming: z.null(),
-  as_of: primitive.text,
+  as_of: primitive.time,
 });
 
 /** A kit has no stock of its own. `available` is the number of kits that can be built from its components. */

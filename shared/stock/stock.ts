@@ -127,7 +127,7 @@ export const movement = z.object({
   by: primitive.text,
   /** The id of the call that caused it, which its insert adds. */
   request_id: z.optional(primitive.text),
-  at: primitive.text,
+  at: primitive.time,
 });
 export type Movement = z.output<typeof movement>;
 

@@ -20,11 +20,11 @@ export const delivery = z.object({
   request_id: primitive.requestId,
   status: z.enum(["waiting", "delivered", "failed"]),
   attempts: primitive.int,
-  created_at: primitive.text,
-  first_attempt_at: primitive.textOrNull,
-  last_attempt_at: primitive.textOrNull,
+  created_at: primitive.time,
+  first_attempt_at: primitive.timeOrNull,
+  last_attempt_at: primitive.timeOrNull,
   /** When the next attempt is due; null if there is none. */
-  next_attempt_at: primitive.textOrNull,
+  next_attempt_at: primitive.timeOrNull,
   /** The status of the receiver's last response; null if there was none. */
   response_code: primitive.intOrNull,
   /** The first KB of that response's body. */

@@ -41,7 +41,7 @@ export const presentWebhook = ({ webhook: settings, progress: own }: WebhookStat
   handed_over: own.cursor,
 });
 
-export const webhookPath = z.object({ webhook_id: primitive.text });
+export const webhookPath = z.object({ webhook_id: primitive.idInPath });
 
 /** A delivery as the webhook's account sees it. */
 export const deliveryRecord = z.extend(z.omit(delivery, { content: true, expires_at: true }), {

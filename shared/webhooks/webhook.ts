@@ -39,12 +39,12 @@ export const webhook = z.object({
   active: primitive.boolean,
   /** Why the service disabled the webhook; null if it did not. */
   disabled_reason: z.nullable(z.enum(disabledReasons)),
-  disabled_at: primitive.textOrNull,
+  disabled_at: primitive.timeOrNull,
   secrets: z.array(secretVersion),
   /** Incremented by every change. */
   version: primitive.int,
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  created_at: primitive.time,
+  updated_at: primitive.time,
 });
 export type Webhook = z.output<typeof webhook>;
 
@@ -60,7 +60,7 @@ export const progress = z.extend(health, {
    */
   revision: primitive.int,
   /** When sending was last restarted, or when the webhook was created, ISO 8601. */
-  begun_at: primitive.text,
+  begun_at: primitive.time,
   /** Incremented to make the sender check the webhook again before it releases the lease. */
   touched: primitive.int,
   /** The current sender, and until when it holds the lease, in epoch milliseconds; 0 if the lease is free. */

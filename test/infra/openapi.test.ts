@@ -197,6 +197,7 @@ describe("the document of all areas", () => {
 
     expect(kinds("/apirest/v4/wms/recount/{correction_id}")).toBe('["string","integer"]');
     expect(kinds("/apirest/v4/oms/orders/{order}")).toBe('["string","integer"]');
-    expect(kinds("/apirest/v4/oms/inventory/synsets/{synset}")).toBe('"string"');
+    expect(kinds("/apirest/v4/oms/inventory/synsets/{synset}")).toBe('["string","integer"]');
+    expect(kinds("/apirest/v4/oms/inventory/stock/{sku}/movements")).toBe('"string"');
   });
 });

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { parseId } from "../../../shared/common/fields.ts";
 import { notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
+import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
   distributionCenterWithId,
@@ -13,7 +13,7 @@ export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/distribution_centers/{distribution_center_id}",
     summary: "Read one distribution center",
-    request: z.object({ params: z.object({ distribution_center_id: identifier }) }),
+    request: z.object({ params: z.object({ distribution_center_id: idOrName }) }),
     record: distributionCenter,
     access: registryReadAccess("distributionCenters"),
   },

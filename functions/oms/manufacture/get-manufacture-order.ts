@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
+import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
 import { getRecord } from "../../../shared/store/lists/repository.ts";
@@ -9,7 +9,7 @@ export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/manufacture/{order}",
     summary: "Read one manufacture order",
-    request: z.object({ params: z.object({ order: identifier }) }),
+    request: z.object({ params: z.object({ order: idOrName }) }),
     record: manufactureRecord,
     access: { inventory: "read" },
   },

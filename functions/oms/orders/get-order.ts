@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
+import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../shared/http/lists/pagination.ts";
 import { getOrderWithHistory, orderIdentities } from "../../../shared/orders/find-order.ts";
 import {
@@ -13,7 +13,7 @@ export const endpoint = defineRead(
     path: "/apirest/v4/oms/orders/{order}",
     summary: "Read one order with its history",
     request: z.object({
-      params: z.object({ order: identifier }),
+      params: z.object({ order: idOrName }),
       query: z.object({ identify_by: z._default(oneOf(orderIdentities), "order_id") }),
     }),
     record: orderWithHistoryAndActions,

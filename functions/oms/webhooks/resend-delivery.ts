@@ -17,7 +17,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",
     auth: "oms",
     summary: "Send the event of a delivery once more",
-    request: z.object({ params: z.object({ webhook_id: primitive.text, delivery_id: primitive.text }) }),
+    request: z.object({ params: z.object({ webhook_id: primitive.idInPath, delivery_id: primitive.text }) }),
     response: dataOf(deliveryRecord),
     access: { webhooks: ["read", "insert", "change"], events: "read" },
     sends: [webhookQueue],

@@ -13,7 +13,6 @@ import { dryRun, etag, idempotencyKey, ifMatch, replayed, requestId, requestLimi
 import { content, type Operation, type Parameter } from "./operation.ts";
 import { type Definitions, differing, exampleOf, referenceTo, type Schema } from "./schemas.ts";
 import { requirements } from "./security.ts";
-import { wordFor } from "./vocabulary.ts";
 import { operations } from "./words/operations.ts";
 
 /**
@@ -33,20 +32,15 @@ const prefixed: ReadonlySet<string> = new Set(["wms", "v2", "mobile", "pro"]);
 const camelCase = (text: string): string =>
   text.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
+const abbreviations: ReadonlySet<string> = new Set(["oms", "wms", "v2", "pro"]);
+
 /** The group that a call stands in: the folder of its module. */
 export const tagOf = (key: string): string => {
   const folder = key.split("/").slice(0, -1).at(-1) ?? key;
-  return folder === folder.toLowerCase() && folder.length <= 3 ? folder.toUpperCase() : titled(folder);
+  return abbreviations.has(folder) ? folder.toUpperCase() : titled(folder);
 };
 
 const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
-
-/**
- * Whether an id is a number in records. A path holds it as text, and clients may state what they were
- * answered.
- */
-const isNumber = (name: string, field: string): boolean =>
-  /^\d+$/.test(String(wordFor([name, field]).example));
 
 /** A day may be sent as a date-time, too. */
 const asSent = (schema: Schema): Schema =>
@@ -69,8 +63,7 @@ const parametersIn = (
       in: place,
       ...((place === "path" || required.includes(field)) && { required: true }),
       description,
-      schema:
-        place === "path" && isNumber(name, field) ? { ...rest, type: ["string", "integer"] } : asSent(rest),
+      schema: asSent(rest),
       ...(example === undefined || (place === "query" && !required.includes(field)) ? {} : { example }),
     };
   });

@@ -2,6 +2,8 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import * as mini from "zod/mini";
+import * as primitive from "../../../shared/common/primitives.ts";
+import { idOrName } from "../../../shared/http/lists/define-read.ts";
 import { components, statedAs, wordOf } from "./components.ts";
 import { records } from "./examples/records.ts";
 import { wordFor } from "./vocabulary.ts";
@@ -30,11 +32,32 @@ export const referenceTo = (id: string): Schema => ({ $ref: `${reference}${id}` 
 /** Whether a client may send null. Parsing shows it: optional fields take blanks and null as if left out. */
 const takesNull = (schema: Parsed): boolean => z.safeParse(schema, null).success;
 
+/**
+ * What the schemas of some values leave open. They are texts without rules to the service, which itself makes
+ * the times that it answers, and reads ids in paths as text.
+ */
+const stated: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
+  [primitive.time, { type: "string", format: "date-time" }],
+  [primitive.timeOrNull, { type: ["string", "null"], format: "date-time" }],
+  [primitive.day, { type: "string", format: "date" }],
+  [primitive.dayOrNull, { type: ["string", "null"], format: "date" }],
+  [primitive.idInPath, { type: ["string", "integer"] }],
+  [idOrName, { type: ["string", "integer"] }],
+]);
+
 function override(
   { zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: JsonSchema },
   io: Io,
 ): void {
   const { def } = zodSchema._zod;
+  const said = stated.get(zodSchema);
+  if (said !== undefined) {
+    delete jsonSchema.anyOf;
+    Object.assign(jsonSchema, said);
+  }
+  if (zodSchema instanceof z.core.$ZodISODateTime) jsonSchema.format = "date-time";
+  // The format says the same as the pattern, and can be read.
+  if (jsonSchema.format?.startsWith("date") === true) delete jsonSchema.pattern;
   if (io === "output") return;
   if (def.type === "default" && def.defaultValue !== undefined) jsonSchema.default = def.defaultValue;
   const isOptional = def.type === "optional" || def.type === "default";
@@ -70,10 +93,10 @@ export class Definitions {
     for (const [id, definition] of fresh) {
       const stated = statedAs.get(id);
       const word = wordOf(id);
-      this.#found.set(id, stated ? this.convert(stated, io, word) : documented(definition, [word], "output"));
+      this.#found.set(id, stated ? this.convert(stated, io, word) : documented(definition, [word]));
     }
     for (const [id] of fresh) this.#exemplify(id);
-    return documented(converted, [name], io);
+    return documented(converted, [name]);
   }
 
   /** Adds the example of a record whose fields' examples would not go together. */
@@ -115,12 +138,8 @@ export class Definitions {
 /** Limits that only state that a number is exact. */
 const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-/** How zod's pattern of an ISO 8601 date-time begins: with its days, and a time. */
-const [days = ""] = z.iso.datetime({ offset: true, local: true })._zod.pattern.source.split("T(?:");
-const dateTimePattern = `${days}T(?:`;
-
 /** The schema with the descriptions of its fields, and without what clients can't use. */
-function documented(schema: JsonSchema | boolean, path: readonly string[], io: Io): Schema {
+function documented(schema: JsonSchema | boolean, path: readonly string[]): Schema {
   if (typeof schema === "boolean") return {};
   const {
     $ref,
@@ -128,7 +147,6 @@ function documented(schema: JsonSchema | boolean, path: readonly string[], io: I
     additionalProperties,
     minimum,
     maximum,
-    pattern,
     properties,
     items,
     anyOf,
@@ -136,23 +154,19 @@ function documented(schema: JsonSchema | boolean, path: readonly string[], io: I
     enum: words,
     ...rest
   } = schema;
-  const isDateTime = pattern?.startsWith(dateTimePattern) === true;
   // A choice without a rule stands for what the operation itself checks; it is of no use to clients.
   const choices = (anyOf ?? oneOf)?.filter((choice) => Object.keys(choice).length > 0);
   const [only] = choices ?? [];
-  if (choices?.length === 1 && only !== undefined) return { ...documented(only, path, io), ...rest };
+  if (choices?.length === 1 && only !== undefined) return { ...documented(only, path), ...rest };
   return {
     ...rest,
     ...(words === undefined ? {} : { enum: inOneCase(words) }),
     ...($ref === undefined ? {} : { $ref: $ref.replace("#/$defs/", reference) }),
     ...(minimum === undefined || minimum === safe.minimum ? {} : { minimum }),
     ...(maximum === undefined || maximum === safe.maximum ? {} : { maximum }),
-    // The format says the same, and can be read.
-    ...(isDateTime && { format: "date-time" }),
-    ...(pattern === undefined || schema.format === "date" || isDateTime ? {} : { pattern }),
-    ...(properties === undefined ? {} : { properties: fields(properties, path, io) }),
-    ...(typeof items === "object" && !Array.isArray(items) ? { items: element(items, path, io) } : {}),
-    ...(choices === undefined ? {} : { anyOf: choices.map((choice) => documented(choice, path, io)) }),
+    ...(properties === undefined ? {} : { properties: fields(properties, path) }),
+    ...(typeof items === "object" && !Array.isArray(items) ? { items: element(items, path) } : {}),
+    ...(choices === undefined ? {} : { anyOf: choices.map((choice) => documented(choice, path)) }),
   };
 }
 
@@ -168,15 +182,14 @@ const inOneCase = <Word>(words: readonly Word[]): Word[] => {
 const fields = (
   properties: NonNullable<JsonSchema["properties"]>,
   path: readonly string[],
-  io: Io,
 ): Record<string, Schema> =>
   Object.fromEntries(
-    Object.entries(properties).map(([name, field]) => [name, withWord(field, [...path, name], io)]),
+    Object.entries(properties).map(([name, field]) => [name, withWord(field, [...path, name])]),
   );
 
 /** An element of a list. If it is not an object, it has its own word, because it needs an example. */
-const element = (items: JsonSchema, path: readonly string[], io: Io): Schema =>
-  isScalar(items) ? withWord(items, [...path, "items"], io) : documented(items, path, io);
+const element = (items: JsonSchema, path: readonly string[]): Schema =>
+  isScalar(items) ? withWord(items, [...path, "items"]) : documented(items, path);
 
 const isOf = ({ type }: JsonSchema, wanted: string): boolean => [type].flat().some((one) => one === wanted);
 
@@ -186,27 +199,16 @@ const isScalar = (schema: JsonSchema): boolean =>
   !isOf(schema, "object") &&
   !isOf(schema, "array");
 
-function withWord(field: JsonSchema | boolean, path: readonly string[], io: Io): Schema {
+function withWord(field: JsonSchema | boolean, path: readonly string[]): Schema {
   const { description, example } = wordFor(path);
-  const schema = documented(field, path, io);
+  const schema = documented(field, path);
   const [first = schema] = schema.anyOf ?? [];
   const shown = isScalar(first) ? exampleFor(first, example, path) : undefined;
-  const format = io === "output" && isOf(schema, "string") ? formatOf(example) : undefined;
   return {
     ...schema,
-    ...(format && { format }),
     description,
     ...(shown === undefined ? {} : { examples: [shown] }),
   };
-}
-
-/**
- * The format of what the service answers, as the example has it. What it takes may have other forms: a date
- * may be sent as a date-time.
- */
-function formatOf(example: Word["example"]): string | undefined {
-  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(example))) return "date-time";
-  return /^\d{4}-\d\d-\d\d$/.test(String(example)) ? "date" : undefined;
 }
 
 /** An example that fits the schema. @throws Error if the vocabulary has none */

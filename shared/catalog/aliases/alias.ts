@@ -38,8 +38,8 @@ export const alias = z.object({
   channel_id: primitive.intOrNull,
   distribution_center: primitive.textOrNull,
   distribution_center_id: primitive.intOrNull,
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  created_at: primitive.time,
+  updated_at: primitive.time,
   version: primitive.int,
 });
 export type Alias = z.output<typeof alias>;

@@ -74,8 +74,8 @@ export const product = z.object({
   client_option2: primitive.textOrNull,
   client_option3: primitive.textOrNull,
   image_url: primitive.textOrNull,
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  created_at: primitive.time,
+  updated_at: primitive.time,
   version: primitive.int,
 });
 export type Product = z.output<typeof product>;

@@ -23,8 +23,8 @@ export const synset = z.object({
   synset_id: primitive.int,
   synset: primitive.text,
   items: kitItems,
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  created_at: primitive.time,
+  updated_at: primitive.time,
   version: primitive.int,
 });
 export type Synset = z.output<typeof synset>;

@@ -29,8 +29,13 @@ interface Reading<I extends RequestSchema, R extends BodySchema> {
   readonly forWriters?: boolean;
 }
 
+const named = () => z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(255));
+
 /** A path parameter that names a record, normalized as names are stored. Blank values are rejected. */
-export const identifier = z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(255));
+export const identifier = named();
+
+/** One that may be the record's id, so that clients may state a number. */
+export const idOrName = named();
 
 /** Defines an OMS endpoint that returns one record. `read` throws a Problem if the record does not exist. */
 export const defineRead = <I extends RequestSchema, R extends BodySchema>(

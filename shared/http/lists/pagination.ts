@@ -98,7 +98,7 @@ export const listOf = <T extends z.core.$ZodType>(record: T) =>
 export const changesOf = <T extends z.core.$ZodType>(record: T) =>
   z.object({
     data: z.array(record),
-    metadata: z.extend(metadata, { complete_until: z.optional(primitive.text) }),
+    metadata: z.extend(metadata, { complete_until: z.optional(primitive.time) }),
     pagination,
   });
 

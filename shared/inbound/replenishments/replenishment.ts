@@ -41,10 +41,10 @@ export const replenishment = z.object({
   status: inboundStatus,
   distribution_center: primitive.text,
   distribution_center_id: primitive.int,
-  eta: primitive.textOrNull,
+  eta: primitive.dayOrNull,
   items: z.array(inboundLine),
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  created_at: primitive.time,
+  updated_at: primitive.time,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
   version: primitive.int,
 });

@@ -29,8 +29,8 @@ export const orderReturn = z.object({
   order_number: primitive.text,
   status: inboundStatus,
   items: z.array(returnLine),
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  created_at: primitive.time,
+  updated_at: primitive.time,
   /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
   version: primitive.int,
 });

@@ -31,9 +31,9 @@ export const manufactureOrder = z.object({
   product_id: primitive.int,
   quantity: primitive.int,
   distribution_center: primitive.text,
-  due_date: primitive.textOrNull,
-  created_at: primitive.text,
-  updated_at: primitive.text,
+  due_date: primitive.dayOrNull,
+  created_at: primitive.time,
+  updated_at: primitive.time,
   version: primitive.int,
 });
 export type ManufactureOrder = z.output<typeof manufactureOrder>;

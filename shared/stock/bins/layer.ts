@@ -13,9 +13,9 @@ export const productInBin = z.object({
 
 /** Units of one lot that arrived on one day. Dates are `YYYY-MM-DD`, UTC. */
 export const layer = z.object({
-  received_on: primitive.text,
+  received_on: primitive.day,
   lot: primitive.textOrNull,
-  expires_on: primitive.textOrNull,
+  expires_on: primitive.dayOrNull,
   quantity: primitive.int,
 });
 export type Layer = z.output<typeof layer>;

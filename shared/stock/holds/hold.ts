@@ -43,9 +43,9 @@ export const hold = z.object({
     }),
   ),
   created_by: primitive.text,
-  created_at: primitive.text,
+  created_at: primitive.time,
   /** When the hold ends by itself. */
-  check_at: primitive.text,
+  check_at: primitive.time,
 });
 export type Hold = z.output<typeof hold>;
 
@@ -59,7 +59,7 @@ export const holdRecord = z.extend(
     quantity: true,
     reference: true,
   }),
-  { expires_at: primitive.text, created_at: primitive.text },
+  { expires_at: primitive.time, created_at: primitive.time },
 );
 
 export const presentHold = (held: Hold): z.output<typeof holdRecord> => ({

@@ -7,7 +7,7 @@ import { type Movement, movement } from "../stock.ts";
  * whom. Exactly one of the ids is set: that of the record that caused the change.
  */
 export const movementRecord = z.object({
-  at: primitive.text,
+  at: primitive.time,
   reason: movement.shape.reason,
   on_hand: primitive.int,
   reserved: primitive.int,

@@ -124,8 +124,8 @@ export const correctionRecord = z.object({
   description: primitive.text,
   requested_by: primitive.text,
   request_id: primitive.textOrNull,
-  queued_at: primitive.text,
-  finished_at: primitive.textOrNull,
+  queued_at: primitive.time,
+  finished_at: primitive.timeOrNull,
   attempts: primitive.int,
 });
 

@@ -62,7 +62,7 @@ export async function allSagas(db: Database): Promise<readonly string[]> {
 }
 
 /** `begun_at` is ISO 8601. Release 1.0.0 does not store it. */
-const begunItem = z.object({ begun_at: z.optional(primitive.text) });
+const begunItem = z.object({ begun_at: z.optional(primitive.time) });
 
 /** When the sagas in progress began, ISO 8601; null for those that release 1.0.0 began. */
 export async function beginningsOfSagas(db: Database): Promise<readonly (string | null)[]> {

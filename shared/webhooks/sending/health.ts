@@ -13,12 +13,12 @@ export const health = z.object({
   /**
    * Since when every attempt has failed, ISO 8601; null if the latest succeeded or nothing is being retried.
    */
-  failing_since: primitive.textOrNull,
+  failing_since: primitive.timeOrNull,
   /** When the next probe is due; null if the receiver is not being probed. */
-  probe_at: primitive.textOrNull,
+  probe_at: primitive.timeOrNull,
   /** Probes so far. */
   probes: primitive.int,
-  last_success_at: primitive.textOrNull,
+  last_success_at: primitive.timeOrNull,
 });
 export type Health = z.output<typeof health>;
 

@@ -5,7 +5,7 @@ import { aliasIdByText } from "../../../../shared/catalog/aliases/aliases-by-tex
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, positive } from "../../../../shared/http/lists/pagination.ts";
 
 /**
@@ -17,7 +17,7 @@ export const endpoint = defineRead(
     path: "/apirest/v4/oms/inventory/aliases/{alias}",
     summary: "Read one alias by id or text",
     request: z.object({
-      params: z.object({ alias: identifier }),
+      params: z.object({ alias: idOrName }),
       query: z.object({
         channel_id: z.optional(positive()),
         identify_by: z.optional(oneOf(["alias_id", "alias"])),

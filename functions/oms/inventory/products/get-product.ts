@@ -4,7 +4,7 @@ import { productRecord } from "../../../../shared/catalog/products/product-view.
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../../shared/http/lists/pagination.ts";
 
 export const endpoint = defineRead(
@@ -12,7 +12,7 @@ export const endpoint = defineRead(
     path: "/apirest/v4/oms/inventory/products/{prod_identifier}",
     summary: "Read one product by id or, where no product has it, by SKU",
     request: z.object({
-      params: z.object({ prod_identifier: identifier }),
+      params: z.object({ prod_identifier: idOrName }),
       query: z.object({ identify_by: z.optional(oneOf(["product_id", "sku"])) }),
     }),
     record: productRecord,

@@ -4,7 +4,7 @@ import { products } from "../../../../shared/catalog/products/product-repository
 import * as primitive from "../../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { identifier } from "../../../../shared/http/lists/define-read.ts";
+import { idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { getRecord } from "../../../../shared/store/lists/repository.ts";
 
@@ -14,7 +14,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/inventory/products/{product_id}/uom",
     auth: "oms",
     summary: "List the units a product is counted in",
-    request: z.object({ params: z.object({ product_id: identifier }) }),
+    request: z.object({ params: z.object({ product_id: idOrName }) }),
     response: dataOf(z.array(z.object({ uom: primitive.text, quantity: primitive.number }))),
     access: { inventory: "read" },
   },

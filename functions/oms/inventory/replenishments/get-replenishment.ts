@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentInbound, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { getRecord } from "../../../../shared/store/lists/repository.ts";
@@ -9,7 +9,7 @@ export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/replenishments/{replenishment}",
     summary: "Read one replenishment",
-    request: z.object({ params: z.object({ replenishment: identifier }) }),
+    request: z.object({ params: z.object({ replenishment: idOrName }) }),
     record: replenishmentWithActions,
     access: { inventory: "read" },
   },

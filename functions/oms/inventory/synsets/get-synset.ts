@@ -4,7 +4,7 @@ import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts"
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
@@ -12,7 +12,7 @@ export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/synsets/{synset}",
     summary: "Read one synset by name, else by id",
-    request: z.object({ params: z.object({ synset: identifier }) }),
+    request: z.object({ params: z.object({ synset: idOrName }) }),
     record: synsetRecord,
     access: { inventory: "read", ...heldAccess },
   },
