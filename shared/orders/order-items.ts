@@ -30,7 +30,8 @@ interface Addressee {
 type Line = OrderInput["items"][number];
 
 /** What a line stands for: an item, or kits that are still to be replaced by their components. */
-type Meant = { readonly item: OrderItem } | { readonly kit: Line };
+type Meaning = { readonly item: OrderItem } | { readonly kit: Line };
+type Meant = Meaning & { readonly path: string };
 
 const none: Goods = { items: [], kits: [] };
 
@@ -50,30 +51,37 @@ export function resolveItems(
   const { items: lines, kits: sentKits = [] } = sent;
   const kitNames = new Set(sentKits.map(({ synset }) => synset));
   const meaningOf = reader({ kitNames, channel, before, references });
-  const meant = lines.map((line, position): Meant | undefined => {
-    const meaning = meaningOf(line, `${path}.items.${position}`);
-    if (!("path" in meaning)) return meaning;
+  const meant = lines.flatMap((line, position): readonly Meant[] => {
+    const linePath = `${path}.items.${position}`;
+    const meaning = meaningOf(line, linePath);
+    if (!("message" in meaning)) return [{ ...meaning, path: linePath }];
     errors.push(meaning);
-    return undefined;
+    return [];
   });
-  const linesOf = (synset: string) =>
-    meant.flatMap((meaning) =>
-      meaning !== undefined && "item" in meaning && meaning.item.ordered_as === synset ? [meaning.item] : [],
-    );
+  const named = meant.flatMap((meaning) => ("item" in meaning ? [meaning] : []));
+  const linesOf = (synset: string) => named.flatMap(({ item }) => (item.ordered_as === synset ? [item] : []));
   const built = resolveKits(sentKits, { before, kit: references.kit, linesOf }, `${path}.kits`, errors);
   const items: OrderItem[] = [];
   const kits: OrderedKit[] = sentKits.map(({ sold_price = null, ...kit }) => ({ ...kit, sold_price }));
-  meant.forEach((meaning, position) => {
-    if (meaning === undefined) return;
+  for (const meaning of meant) {
     if ("item" in meaning) items.push(meaning.item);
     // An order that is too large already stops growing: 500 kits of 100 components would be 50,000 items.
     else if (items.length <= maxItems) {
       const { sku: synset, quantity, sold_price = null } = meaning.kit;
       const components = kitNames.has(synset) ? built.get(synset) : references.kit(synset);
       kits.push({ synset, quantity, sold_price });
-      items.push(...explode(meaning.kit, components ?? [], `${path}.items.${position}.quantity`, errors));
+      items.push(...explode(meaning.kit, components ?? [], `${meaning.path}.quantity`, errors));
     }
-  });
+  }
+  // A return by such a name could not tell the item from the kit's components.
+  for (const { item, path } of named) {
+    const { ordered_as: name } = item;
+    if (kitNames.has(name) || !kits.some(({ synset }) => synset === name)) continue;
+    errors.push({
+      path: `${path}.ordered_as`,
+      message: `must be left out: ${name} is a kit of the order, too`,
+    });
+  }
   if (items.length > maxItems) {
     const message = `must come to at most ${maxItems} items, counting the components of kits`;
     errors.push({ path: `${path}.items`, message });
@@ -95,14 +103,14 @@ function reader({ channel, before, kitNames, references }: Reading) {
   const keep = keeper(before.items);
   const wasKit = (name: string) => before.kits.some(({ synset }) => synset === name);
   const aliased = (name: string) => references.alias(channel?.id ?? null, name);
-  const named = (line: Line, path: string): Meant | FieldError => {
+  const named = (line: Line, path: string): Meaning | FieldError => {
     const { sku } = line;
     const product = references.product(sku) ?? aliased(sku);
     if (product === undefined) return references.kit(sku) === undefined ? skuError(sku, path) : { kit: line };
     const kept = line.ordered_as === undefined ? undefined : keep(product.sku, sku);
     return { item: { ...itemOf(line, sku, product), ...kept } };
   };
-  return (line: Line, path: string): Meant | FieldError => {
+  return (line: Line, path: string): Meaning | FieldError => {
     const { sku, ordered_as: name = sku, sold_price } = line;
     if (name === sku) return named(line, path);
     const product = references.product(sku);

@@ -23,8 +23,8 @@ const countOf = (kits: readonly OrderedKit[], name: string): number =>
 
 /**
  * The products that were ordered under a name (a SKU, an alias, a kit), and the units of each that one of
- * that name takes. All kits of one name in an order have the same components, so the division leaves no
- * remainder.
+ * that name takes. All kits of one name in an order have the same components. Only in orders of release 1.0.0
+ * may an item under an alias of the same name stand beside them, so only there is anything rounded.
  */
 export function partsOf({ items, kits }: Goods, name: string): readonly Component[] {
   const count = countOf(kits, name);
@@ -34,7 +34,8 @@ export function partsOf({ items, kits }: Goods, name: string): readonly Componen
     if (first === undefined) return [];
     const { product_id, sku, distribution_center_id } = first;
     const units = lines.reduce((sum, { quantity }) => sum + quantity, 0);
-    return [{ product_id, sku, distribution_center_id, quantity: count === 0 ? 1 : units / count }];
+    const quantity = count === 0 ? 1 : Math.ceil(units / count);
+    return [{ product_id, sku, distribution_center_id, quantity }];
   });
 }
 

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { expectEachBalanced } from "../../support/business/ledger.ts";
 import { countEach, newProducts } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
+import { expectRefusal } from "../../support/http/refused.ts";
+import { createAndAnswer } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
@@ -172,6 +175,22 @@ describe("a Pending order", () => {
 
     expect(before).toEqual([2, 0]);
     expect(await reserved([shirt, cup])).toEqual([0, 6]);
+  });
+
+  test("takes no kit of the name that one of its items keeps: 400, whichever comes first", async () => {
+    const [shirt = "", cup = ""] = await stockedProducts(10, 10);
+    const kit = await newKit({ [cup]: 1 });
+    await createAndAnswer(service, createAliases, { sku: shirt, alias: kit, channel_id: 2 });
+    const order_id = idIn((await order([{ sku: kit, quantity: 1 }], { cart: { id: 2 } })).body);
+    const kept = { sku: shirt, ordered_as: kit, quantity: 1 };
+    const aKit = { sku: kit, quantity: 2 };
+
+    const [first, second] = [await replace(order_id, [kept, aKit]), await replace(order_id, [aKit, kept])];
+
+    const message = `must be left out: ${kit} is a kit of the order, too`;
+    expectRefusal(first, "data.0.items.0.ordered_as", message);
+    expectRefusal(second, "data.0.items.1.ordered_as", message);
+    expect(await reserved([shirt, cup])).toEqual([1, 0]);
   });
 });
 

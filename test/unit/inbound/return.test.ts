@@ -109,6 +109,19 @@ describe("a return", () => {
     expect(returned(after)).toEqual([3, 3]);
   });
 
+  test("of a kit whose name is an item's alias, too, as in orders of release 1.0.0, is of whole units", () => {
+    const mixed = orderOf({
+      status: "Shipped",
+      items: [item("TEE", 1, { ordered_as: "KIT" }), item("MUG", 2, { ordered_as: "KIT" })],
+      kits: [{ synset: "KIT", quantity: 2, sold_price: null }],
+    });
+
+    const { after, lines } = taken(mixed, { sku: "KIT", quantity: 1 });
+
+    expect(lines).toEqual([lineOf("TEE", 1), lineOf("MUG", 1)]);
+    expect(returned(after)).toEqual([1, 1]);
+  });
+
   test.each<[string, ReturnInput["items"], readonly string[]]>([
     [
       "more than was shipped, over several items",
