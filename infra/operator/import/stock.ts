@@ -1,14 +1,14 @@
 /** Imports the initial stock of bins. Rows are validated like the entries of a recount. */
 
 import type { AccountContext } from "../../../shared/runtime/context.ts";
-import { binContent, changeBin } from "../../../shared/stock/bins/bin-repository.ts";
+import { binContent, binContentLookup, changeBin } from "../../../shared/stock/bins/bin-repository.ts";
 import { noGoods } from "../../../shared/stock/bins/layers.ts";
 import { moveStock, readStocked } from "../../../shared/stock/open-stock.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { quantityAfter } from "../../../shared/stock/recount/recount.ts";
 import { type ReadEntry, readRecount } from "../../../shared/stock/recount/recount-request.ts";
 import { presentQueued } from "../../../shared/stock/recount/recount-view.ts";
-import { type BinEntries, resolveRecount } from "../../../shared/stock/recount/resolve-recount.ts";
+import { type ResolvedEntry, resolveRecount } from "../../../shared/stock/recount/resolve-recount.ts";
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
@@ -71,25 +71,31 @@ export const importStock = (context: () => AccountContext, update: boolean): Imp
   title: "bins",
   read: (file) => countsIn(file, context().account_id),
   store: async (counts) => {
-    const { bins, failures } = await resolveRecount(
+    const resolved = await resolveRecount(
       context().db,
       counts.map(({ entry }) => entry),
     );
-    const at = (position: number) => counts.slice(position, position + 1);
-    const refused = failures.flatMap((one) => at(one.position).map((counted) => refusalOf(counted, one)));
+    const refused: Rejection[] = [];
     const different: Rejection[] = [];
+    const found: { readonly one: Counted; readonly entry: ResolvedEntry }[] = [];
+    for (const [one, entry] of zip(counts, resolved))
+      if ("message" in entry) refused.push(refusalOf(one, entry));
+      else found.push({ one, entry });
     const others: Counted[] = [];
     const tally = { opened: 0, known: 0 };
-    for (const [{ entries }, outcome] of zip(bins, await openBins(context(), bins)))
-      for (const one of entries.flatMap(({ position }) => at(position)))
-        if ("problem" in outcome) refused.push(refusalOf(one, outcome.problem));
-        else if (outcome.result.stored === undefined) tally.opened += 1;
-        else if (outcome.result.stored === outcome.result.here) tally.known += 1;
-        else {
-          others.push(one);
-          const { stored, here } = outcome.result;
-          different.push(...differences(one.row, { quantity: stored }, { quantity: here }));
-        }
+    const opened = await openBins(
+      context(),
+      found.map(({ entry }) => entry),
+    );
+    for (const [{ one }, outcome] of zip(found, opened))
+      if ("problem" in outcome) refused.push(refusalOf(one, outcome.problem));
+      else if (outcome.result.stored === undefined) tally.opened += 1;
+      else if (outcome.result.stored === outcome.result.here) tally.known += 1;
+      else {
+        others.push(one);
+        const { stored, here } = outcome.result;
+        different.push(...differences(one.row, { quantity: stored }, { quantity: here }));
+      }
     const failed = update ? await recount(context(), others) : [];
     return {
       created: tally.opened,
@@ -120,28 +126,22 @@ interface Opened {
 }
 
 /**
- * Sets each new bin to the count of its first entry, immediately and without a job, with the movement of a
- * recount. Each bin is stored on its own.
+ * Sets each new bin to its count, immediately and without a job, with the movement of a recount. Each bin is
+ * stored on its own.
  * @returns the outcomes in the order of the bins
  * @throws as `storeEach`
  */
 async function openBins(
   { db, actor: by, now: at }: Pick<AccountContext, "db" | "actor" | "now">,
-  bins: readonly BinEntries[],
+  bins: readonly ResolvedEntry[],
 ): Promise<readonly Outcome<Opened>[]> {
   const cause: Cause = { reason: "recount", reference: {}, by, at };
+  const lookupOf = ({ product_id, location, bin }: ResolvedEntry) =>
+    binContentLookup(product_id, location, bin);
   return storeEach(db, bins, async (open) => {
-    const places = open.flatMap(({ entries }) => entries.slice(0, 1));
-    const [find, isStocked] = await Promise.all([
-      getItems(
-        db,
-        open.map(({ lookup }) => lookup),
-      ),
-      readStocked(db, places),
-    ]);
-    return open.map(({ lookup, entries: [entry] }): Plan<Opened> => {
-      if (entry === undefined) throw new Error("a bin has no entry");
-      const found = parsed(binContent, find(lookup));
+    const [find, isStocked] = await Promise.all([getItems(db, open.map(lookupOf)), readStocked(db, open)]);
+    return open.map((entry): Plan<Opened> => {
+      const found = parsed(binContent, find(lookupOf(entry)));
       const quantity = quantityAfter(0, entry.change);
       const result = { stored: found?.expected, here: quantity };
       if (found !== undefined) return { writes: [], result };

@@ -11,14 +11,15 @@ import { invalid, Problem } from "../../common/problem.ts";
 import { deploymentOwner, insertJob, jobList } from "../../jobs/job-repository.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type Plan, storeEach, zip } from "../../store/bulk/bulk.ts";
-import { storeRest } from "../../store/bulk/store-rest.ts";
-import { getItems, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
+import { onlyResult, storeRest } from "../../store/bulk/store-rest.ts";
+import { getItems, type Lookup, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import {
   type BinContent,
   binContent,
+  binContentLookup,
   expectationOf,
   expectCorrections,
   pendingCorrections,
@@ -26,10 +27,10 @@ import {
 import { type Correction, correction, decideCorrections, type QueuedCorrection } from "./recount.ts";
 import type { ReadEntry, RecountFailure } from "./recount-request.ts";
 import { recountFailed } from "./recount-view.ts";
-import { type BinEntries, failing, inOrder, type Positioned, resolveRecount } from "./resolve-recount.ts";
+import { failing, type ResolvedEntry, resolveRecount } from "./resolve-recount.ts";
 
-/** The accepted jobs of a part of a call. */
-const acceptedPart = z.readonly(
+/** The jobs of the entries that one transaction or saga stores: the result that a receipt keeps. */
+const acceptedJobs = z.readonly(
   z.array(
     z.object({
       position: primitive.int,
@@ -40,12 +41,19 @@ const acceptedPart = z.readonly(
     }),
   ),
 );
-type AcceptedPart = z.output<typeof acceptedPart>;
+type AcceptedJobs = z.output<typeof acceptedJobs>;
+
+type Result = QueuedCorrection | RecountFailure;
+
+/** What belongs to an entry of a call, with the entry's position in the call. */
+type Positioned<T> = T & { readonly position: number };
+
+/** The entries of a call that name one bin, in their order. */
+type BinEntries = readonly Positioned<ResolvedEntry | RecountFailure>[];
 
 /**
  * Accepts the entries of a call, without sending messages. A call whose bins and jobs fit into one
- * transaction is stored in that one, with its response. Otherwise each bin is stored independently, with its
- * jobs.
+ * transaction is accepted whole or not at all. A larger one is accepted bin by bin.
  * @returns the jobs, in the order of the entries. If a call of several transactions was stored in part, an
  * entry that failed has its failure in place of a job
  * @throws Problem `invalid`, with nothing accepted, if an entry is wrong; as `planBin`; Busy
@@ -54,95 +62,103 @@ export async function acceptRecount(
   context: Context,
   entries: readonly ReadEntry[],
   answer: (jobs: readonly QueuedCorrection[]) => object,
-): Promise<readonly (QueuedCorrection | RecountFailure)[]> {
-  const bins = partsByBin(entries, await resolveRecount(context.db, entries));
-  const isOnePart = bins.length < 2 || bins.length + entries.length < transactionLimit;
-  const whole = { bins: bins.flatMap((one) => one.bins), failures: bins.flatMap((one) => one.failures) };
-  const parts = isOnePart ? [whole] : bins;
-  const outcomes = await storeRest(
-    context,
-    parts,
-    { result: acceptedPart, answer: ([part = []]) => answer(inOrder(part)) },
-    (open, own) => storeEach(own.db, open, planParts(own, parts.length), own),
+): Promise<readonly Result[]> {
+  const bins = groupByBin(await resolveRecount(context.db, entries));
+  const isWhole = bins.length === 1 || bins.length + entries.length < transactionLimit;
+  return isWhole ? acceptWhole(context, bins, answer) : acceptByBin(context, bins);
+}
+
+/**
+ * Groups entries by what they name, found or not. So a retry has the same bins at the same positions, as
+ * receipts need, even if a name stands for nothing any more.
+ */
+const groupByBin = (entries: readonly (ResolvedEntry | RecountFailure)[]): readonly BinEntries[] => [
+  ...Map.groupBy(
+    entries.map((entry, position) => ({ ...entry, position })),
+    ({ account_id, sku, location, bin }) => JSON.stringify([account_id, sku, location, bin]),
+  ).values(),
+];
+
+const inOrder = <T extends { readonly position: number }>(some: readonly T[]): readonly T[] =>
+  some.toSorted((left, right) => left.position - right.position);
+
+/** Accepts all entries, with the response to the call; or throws what is wrong. */
+async function acceptWhole(
+  context: Context,
+  bins: readonly BinEntries[],
+  answer: (jobs: readonly QueuedCorrection[]) => object,
+): Promise<readonly QueuedCorrection[]> {
+  const planAll = async (): Promise<readonly Plan<AcceptedJobs>[]> => {
+    const plans = await planBins(context, bins, false);
+    return [{ result: plans.flatMap(({ jobs }) => jobs), writes: plans.flatMap(({ writes }) => writes) }];
+  };
+  const kept = {
+    result: acceptedJobs,
+    answer: ([jobs = []]: readonly AcceptedJobs[]) => answer(inOrder(jobs)),
+  };
+  const outcomes = await storeRest(context, [bins], kept, (open, receipts) =>
+    storeEach(context.db, open, planAll, receipts),
   );
-  const results = zip(parts, outcomes).flatMap(([part, outcome]): readonly Positioned<Result>[] => {
+  return inOrder(onlyResult(outcomes));
+}
+
+/** Accepts each bin on its own. Once one is stored, another that is wrong fails alone. */
+async function acceptByBin(context: Context, bins: readonly BinEntries[]): Promise<readonly Result[]> {
+  const planOpen = async (open: readonly BinEntries[]): Promise<readonly Plan<AcceptedJobs>[]> => {
+    const isAnyStored = open.length < bins.length;
+    const plans = await planBins(context, open, isAnyStored);
+    return plans.map(({ jobs, writes, failures: [failure] }) =>
+      failure === undefined ? { result: jobs, writes } : { problem: invalid(failure.message) },
+    );
+  };
+  const kept = { result: acceptedJobs, answer: () => ({}) };
+  const outcomes = await storeRest(context, bins, kept, (open, receipts) =>
+    storeEach(context.db, open, planOpen, receipts),
+  );
+  const results = zip(bins, outcomes).flatMap(([entries, outcome]): readonly Positioned<Result>[] => {
     if ("result" in outcome) return outcome.result;
     const { problem } = outcome;
-    if (isOnePart) throw problem;
-    const refused = part.bins
-      .flatMap((bin) => bin.entries)
-      .map((entry) => ({ ...failing(entry, problem.message), position: entry.position }));
-    return [...refused, ...part.failures].map((failure) => ({ ...failure, problem }));
+    return entries.map((entry) => {
+      const { message } = "message" in entry ? entry : problem;
+      return { ...failing(entry, message), position: entry.position, problem };
+    });
   });
   return inOrder(results);
 }
 
-type Result = QueuedCorrection | RecountFailure;
-
-/** Entries of a call that are stored together, and those among them that name nothing. */
-interface Part {
-  readonly bins: readonly BinEntries[];
-  readonly failures: readonly Positioned<RecountFailure>[];
-}
-
 /**
- * A part for each bin as the entries name it. A retry, for which a name may stand for nothing any more, has
- * the same parts at the same positions, as receipts need.
+ * Plans bins: their jobs, and the writes that store these with the bins' new expected quantities. Ids are
+ * allocated once the bins are read, in the order of the call, so they are higher than all ids that the plans
+ * are based on.
+ * @throws Problem with everything that is wrong, unless something of the call is stored already
  */
-function partsByBin(entries: readonly ReadEntry[], { bins, failures }: Part): readonly Part[] {
-  const names = entries.map(({ account_id, sku, location, bin }) =>
-    JSON.stringify([account_id, sku, location, bin]),
+async function planBins({ db, actor: by }: Context, bins: readonly BinEntries[], isAnyStored: boolean) {
+  const find = await getItems(db, bins.flatMap(lookupsOf));
+  const plans = bins.map((entries) => {
+    const [lookup] = lookupsOf(entries);
+    return planBin(lookup && find(lookup), entries);
+  });
+  const wrong = inOrder(plans.flatMap(({ failures }) => failures));
+  if (wrong.length > 0 && !isAnyStored) throw recountFailed(wrong);
+  const corrections = inOrder(plans.flatMap((plan) => plan.corrections));
+  const { firstId, at } = await allocate(db, jobList, deploymentOwner, corrections.length);
+  const jobAt = new Map(
+    corrections.map((one, index) => {
+      return [one.position, { ...one, job_id: firstId + index, by, request_id: db.requestId }];
+    }),
   );
-  const isOf =
-    (name: string) =>
-    ({ position }: { readonly position: number }) =>
-      names[position] === name;
-  return [...new Set(names)].map((name) => ({
-    bins: bins.filter((one) => one.entries.slice(0, 1).some(isOf(name))),
-    failures: failures.filter(isOf(name)),
-  }));
+  return plans.map(({ found, corrections, failures }) => {
+    if (failures.length > 0) return { jobs: [], writes: [], failures };
+    const jobs = corrections.flatMap(({ position }) => jobAt.get(position) ?? []);
+    return { jobs, writes: acceptanceOf(found, jobs, at), failures };
+  });
 }
 
-/**
- * Plans the parts of a call: its jobs, and the writes that store them with the bins' new expected quantities.
- * While all `count` of the parts are open, nothing of them is stored, so anything that is wrong rejects them
- * all. Later, a wrong part fails alone. Ids are allocated once the bins are read, in the order of the call,
- * so they are higher than all ids that the plans are based on.
- */
-const planParts =
-  ({ db, actor: by }: Context, count: number) =>
-  async (open: readonly Part[]): Promise<readonly Plan<AcceptedPart>[]> => {
-    const find = await getItems(
-      db,
-      open.flatMap(({ bins }) => bins.map(({ lookup }) => lookup)),
-    );
-    const parts = open.map(({ bins, failures }) => ({
-      bins: bins.map(({ lookup, entries }) => planBin(find(lookup), entries)),
-      failures,
-    }));
-    const planned = parts.flatMap(({ bins }) => bins);
-    const wrong = [...parts, ...planned].flatMap(({ failures }) => failures);
-    if (wrong.length > 0 && open.length === count) throw recountFailed(inOrder(wrong));
-    const corrections = inOrder(planned.flatMap((bin) => bin.corrections));
-    const { firstId, at } = await allocate(db, jobList, deploymentOwner, corrections.length);
-    const jobAt = new Map(
-      corrections.map((one, index) => {
-        return [one.position, { ...one, job_id: firstId + index, by, request_id: db.requestId }];
-      }),
-    );
-    return parts.map(({ bins, failures }) => {
-      const [refused] = inOrder([...failures, ...bins.flatMap((bin) => bin.failures)]);
-      if (refused !== undefined) return { problem: invalid(refused.message) };
-      const accepted = bins.map((bin) => {
-        const jobs = bin.corrections.flatMap(({ position }) => jobAt.get(position) ?? []);
-        return { jobs, writes: acceptanceOf(bin.found, jobs, at) };
-      });
-      return {
-        result: accepted.flatMap(({ jobs }) => jobs),
-        writes: accepted.flatMap(({ writes }) => writes),
-      };
-    });
-  };
+/** The bin of these entries, once for each that names it rightly. */
+const lookupsOf = (entries: BinEntries): readonly Lookup[] =>
+  entries.flatMap((entry) =>
+    "message" in entry ? [] : [binContentLookup(entry.product_id, entry.location, entry.bin)],
+  );
 
 /** The decision on the entries of one bin. */
 interface BinPlan {
@@ -163,20 +179,21 @@ export const maxPending = 1_000;
  * Decides the entries of a bin against its current expected quantity.
  * @throws Problem `too_many` if the bin would have more than `maxPending` unfinished corrections
  */
-export function planBin(item: RawItem | undefined, entries: BinEntries["entries"]): BinPlan {
+export function planBin(item: RawItem | undefined, entries: BinEntries): BinPlan {
   const found = parsed(binContent, item);
-  if (item !== undefined && pendingCorrections(item).length + entries.length > maxPending) {
+  const asked = entries.filter((entry) => "product_id" in entry);
+  if (item !== undefined && pendingCorrections(item).length + asked.length > maxPending) {
     const message = `At most ${maxPending} corrections of one bin may be queued; send this one again later`;
     throw new Problem("too_many", message, { retryAfterSeconds: 60 });
   }
   const corrections: Positioned<{ readonly payload: Correction }>[] = [];
-  const failures: Positioned<RecountFailure>[] = [];
-  for (const [entry, decision] of zip(entries, decideCorrections(found?.expected ?? 0, entries))) {
-    const { position, expected_quantity: _, ...asked } = entry;
+  const failures = entries.filter((entry) => "message" in entry);
+  for (const [entry, decision] of zip(asked, decideCorrections(found?.expected ?? 0, asked))) {
+    const { position, expected_quantity: _, ...named } = entry;
     if ("refused" in decision) failures.push({ ...failing(entry, decision.refused), position });
-    else corrections.push({ payload: { ...asked, ...decision }, position });
+    else corrections.push({ payload: { ...named, ...decision }, position });
   }
-  return { found, corrections, failures };
+  return { found, corrections, failures: inOrder(failures) };
 }
 
 /** Stores the jobs of a bin, and what the bin expects from now on. */

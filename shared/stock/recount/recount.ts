@@ -3,7 +3,8 @@
  *
  *  1. The call comes as any does (`shared/http/http-handler.ts`) to `functions/wms/recount.ts`.
  *  2. `readRecount` reads its body into entries, or rejects it (`recount-request.ts`).
- *  3. `acceptRecount` accepts them (`accept-recount.ts`). It finds what they name, by bin (`resolveRecount`).
+ *  3. `acceptRecount` finds what they name (`resolve-recount.ts`), and accepts them whole or bin by bin
+ *     (`accept-recount.ts`).
  *  4. Bins that an interrupted run of the call has stored are left out (`shared/store/bulk/store-rest.ts`).
  *  5. `planBin` decides each entry against what its bin is to hold: a correction, or why it is refused.
  *  6. Ids are allocated (`shared/store/lists/allocate.ts`), and the corrections become jobs (`insertJob`).
@@ -119,11 +120,11 @@ export function neededFirst(
 ): readonly number[] {
   let missing = -(quantity + difference);
   const needed: number[] = [];
-  for (const { job_id, difference } of waiting.toSorted((left, right) => left.job_id - right.job_id)) {
+  for (const one of waiting.toSorted((left, right) => left.job_id - right.job_id)) {
     if (missing <= 0) break;
-    if (difference <= 0) continue;
-    needed.push(job_id);
-    missing -= difference;
+    if (one.difference <= 0) continue;
+    needed.push(one.job_id);
+    missing -= one.difference;
   }
   return needed;
 }

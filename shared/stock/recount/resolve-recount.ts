@@ -4,57 +4,25 @@ import { nameLookup, skuIn } from "../../catalog/name-repository.ts";
 import { listValues } from "../../registries/registry.ts";
 import { type Location, locations } from "../../registries/registry-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { getItems, type Lookup, parsed } from "../../store/dynamodb/reads.ts";
-import { binContentLookup } from "../bins/bin-repository.ts";
+import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { namedBin, namedBinLookup } from "../bins/named-bins.ts";
 import type { AskedChange, Correction } from "./recount.ts";
 import type { ReadEntry, RecountEntry, RecountFailure } from "./recount-request.ts";
 
-/** What belongs to an entry of a call, with the entry's position in the call. */
-export type Positioned<T> = T & { readonly position: number };
-
-/** In the order of the call. */
-export const inOrder = <T extends { readonly position: number }>(some: readonly T[]): readonly T[] =>
-  some.toSorted((left, right) => left.position - right.position);
-
 /** An entry with the ids of the records that it names. */
-type ResolvedEntry = Omit<Correction, "difference" | "new_quantity"> & AskedChange;
-
-/** The entries of a call for one bin, in their order. */
-export interface BinEntries {
-  readonly lookup: Lookup;
-  readonly entries: readonly Positioned<ResolvedEntry>[];
-}
-
-/**
- * Finds the records that entries refer to, and groups the entries by bin. One round trip, and another if an
- * entry names a bin that does not exist.
- */
-export async function resolveRecount(
-  db: Database,
-  entries: readonly ReadEntry[],
-): Promise<{
-  readonly bins: readonly BinEntries[];
-  readonly failures: readonly Positioned<RecountFailure>[];
-}> {
-  const resolved = (await resolveEntries(db, entries)).map((entry, position) => ({ ...entry, position }));
-  const lookupOf = ({ product_id, location, bin }: ResolvedEntry): Lookup =>
-    binContentLookup(product_id, location, bin);
-  const found = resolved.filter((entry) => "product_id" in entry);
-  const bins = [...Map.groupBy(found, (entry) => JSON.stringify(lookupOf(entry).key)).values()];
-  return {
-    bins: bins.flatMap((own) => own.slice(0, 1).map((first) => ({ lookup: lookupOf(first), entries: own }))),
-    failures: resolved.filter((entry) => "message" in entry),
-  };
-}
+export type ResolvedEntry = Omit<Correction, "difference" | "new_quantity"> & AskedChange;
 
 /** What is wrong with an entry. */
 export const failing = (
-  { account_id, sku, bin, location }: Pick<RecountEntry, "account_id" | "sku" | "bin" | "location">,
+  { account_id, sku, bin, location }: Omit<RecountFailure, "message">,
   message: string,
 ): RecountFailure => ({ account_id, sku, bin, location, message });
 
-async function resolveEntries(
+/**
+ * Finds the records that entries refer to. One round trip, and another if an entry names a bin that does not
+ * exist.
+ */
+export async function resolveRecount(
   db: Database,
   entries: readonly ReadEntry[],
 ): Promise<readonly (ResolvedEntry | RecountFailure)[]> {
