@@ -13,7 +13,6 @@ import { readList } from "../../../shared/store/lists/read-list.ts";
 import { type NewProduct, newProducts } from "../../support/business/world.ts";
 import { create } from "../../support/records/flows.ts";
 import { orderOf } from "../../support/records/records.ts";
-import { sideBySide } from "../soak/set-up.ts";
 import { slowed } from "./creates/clock.ts";
 import { Contention } from "./creates/contention.ts";
 import { carry, type Outcome } from "./creates/load.ts";
@@ -132,9 +131,8 @@ async function prepared(deployment: Deployment, { products: count }: Kind, milli
   /** Whether what is listed and what is reserved is what was stored. */
   const check = async (): Promise<boolean> => {
     let reserved = 0;
-    await sideBySide(ordered, async ({ product_id }) => {
+    for (const { product_id } of ordered)
       for (const level of await stockOf(db, product_id)) reserved += level.reserved;
-    });
     return (await total()) - before === stored && reserved === stored;
   };
   return { run, check };
