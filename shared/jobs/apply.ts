@@ -94,7 +94,7 @@ export async function applyJobs<P>(
     const isGuarded = "writes" in plan && plan.writes.length > 0;
     if (!isAlone && !isGuarded) continue;
     if ("first" in plan) {
-      await applyFirst(worker, db, plan.first, job.attempts);
+      await applyPrerequisites(worker, db, plan.first, job.attempts);
       return applyJobs(worker, db, jobs);
     }
     endings.push(await endingOf(db, job, plan, at));
@@ -172,7 +172,7 @@ async function storeEndings(db: Database, endings: readonly Ending[]): Promise<A
  * @throws Busy if one is not stored yet, as the call that accepts it is in progress, or if there are too
  * many; FromOtherRelease if a payload is unknown
  */
-async function applyFirst<P>(
+async function applyPrerequisites<P>(
   worker: Applies<P>,
   db: Database,
   jobIds: readonly number[],

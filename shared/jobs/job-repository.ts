@@ -8,7 +8,7 @@
  *
  * 1. `sendJobs` or, for many small jobs, `sendTogether` sends its message (`send.ts`).
  * 2. The worker of its kind receives messages, such as `functions/jobs/apply-recount.ts` (`worker.ts`).
- * 3. `applyBatch` reads their jobs (`message.ts`), and applies them together, then the others one by one.
+ * 3. `applyMessages` reads their jobs (`message.ts`), and applies them together, then the others one by one.
  * 4. `applyJobs` reads what the jobs need, and has the kind plan each (`apply.ts`).
  * 5. `finishApplied` ends the job in the same transaction, so it is applied once.
  * 6. `commitEach` stores the changes, and the jobs as `applied`.

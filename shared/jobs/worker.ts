@@ -33,17 +33,17 @@ export const defineWorker = <P>(
 });
 
 /** Limits for jobs that are applied together. Times are in milliseconds. */
-const batchLimits = {
-  /** Jobs of a group: as many corrections as one transaction holds. So one that hangs delays few others. */
+const chunkLimits = {
+  /** Jobs of a chunk: as many corrections as one transaction holds. So one that hangs delays few others. */
   maxJobs: 24,
-  /** Groups of jobs that are applied at the same time. All of them change the counts of a list. */
-  maxGroups: 3,
+  /** Chunks that are applied at the same time. All of them change the counts of a list. */
+  maxParallel: 3,
   /**
-   * One job that hangs delays all. Afterwards enough time is left for each to be applied alone, even if one
-   * hangs again.
+   * One job that hangs delays its chunk. Afterwards enough time is left for each to be applied alone, even if
+   * one hangs again.
    */
   limitMs: 5_000,
-  /** For conflicts with other writers before any job is stored, because one busy item delays all jobs. */
+  /** For conflicts with other writers before any job is stored, because one busy item delays the chunk. */
   retryBudgetMs: 500,
 };
 
@@ -69,13 +69,16 @@ interface BatchEnvironment {
   readonly limitMs?: number;
 }
 
-/** A message and its jobs. */
-interface Message<P> {
-  readonly record: SQSRecord;
+/** A message that was delivered, with the jobs that could be read. */
+interface Delivery<P> {
+  readonly messageId: string;
   readonly jobs: readonly DeliveredJob<P>[];
-  /** Whether a job of the message can't be read. */
+  /** Whether one of its jobs, or all of it, could not be read. */
   readonly isUnreadable: boolean;
 }
+
+/** What became of a job. One that failed or has not begun is still queued. */
+type JobState = "not begun" | "ended" | "failed";
 
 /**
  * The Lambda handler of a worker. The transaction that applies a job requires its record to be queued, so a
@@ -88,49 +91,48 @@ interface Message<P> {
 export const workerLambda = <P>(worker: Worker<P>) =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
-    return applyBatch(worker, Records, { db: await database(), remaining, sendTexts });
+    return applyMessages(worker, Records, { db: await database(), remaining, sendTexts });
   });
 
 /**
- * Applies the jobs of a batch of messages: as many as possible together, then the others one by one while
- * there is time. Jobs that did not begin are sent again, because a returned message would have used up a
- * delivery.
+ * Applies the jobs of a batch of messages: as many as possible together in chunks, then the others one by one
+ * while there is time. Jobs that did not begin are sent again, because a returned message would have used up
+ * a delivery.
  * @returns the messages to return to the queue
  */
-export async function applyBatch<P>(
+export async function applyMessages<P>(
   worker: Worker<P>,
   records: readonly SQSRecord[],
   { db, remaining, sendTexts, limitMs = aloneLimitMs }: BatchEnvironment,
 ): Promise<SQSBatchResponse> {
-  const messages = records.map((record) => readJobs(worker, record));
-  // Two messages of a batch may carry the same job.
-  const open = new Map(messages.flatMap(({ jobs }) => jobs.map((job) => [job.job_id, job] as const)));
-  for (const id of await finishedBefore(worker, db, messages)) open.delete(id);
-  const applyGroup = async (some: readonly DeliveredJob<P>[]): Promise<void> => {
-    if (some.length === 1 || remaining() < minRemainingMs) return;
-    const ended = await applyTogether(worker, db, some, Math.min(limitMs, batchLimits.limitMs));
-    for (const id of ended) open.delete(id);
-  };
+  const deliveries = records.map((record) => readDelivery(worker, record));
+  // Two messages may carry the same job.
+  const byId = new Map(deliveries.flatMap(({ jobs }) => jobs.map((job) => [job.job_id, job] as const)));
+  const states = new Map<number, JobState>([...byId.keys()].map((id) => [id, "not begun"]));
+  const noteEnded = (ids: readonly number[]) => ids.forEach((id) => void states.set(id, "ended"));
+  const jobsThat = (state: JobState, jobs: readonly DeliveredJob<P>[] = [...byId.values()]) =>
+    jobs.filter(({ job_id }) => states.get(job_id) === state);
+  const hasTime = () => remaining() >= minRemainingMs;
+
+  noteEnded(await finishedBefore(worker, db, deliveries));
   await forEachConcurrently(
-    inBatches([...open.values()], batchLimits.maxJobs),
-    applyGroup,
-    batchLimits.maxGroups,
+    inBatches(jobsThat("not begun"), chunkLimits.maxJobs),
+    async (chunk) => {
+      if (chunk.length > 1 && hasTime()) noteEnded(await applyChunk(worker, db, chunk, limitMs));
+    },
+    chunkLimits.maxParallel,
   );
-  const unbegun = new Map(open);
-  for (const [id, job] of unbegun) {
-    if (remaining() < minRemainingMs) break;
-    unbegun.delete(id);
-    if (await applyAlone(worker, db, job, limitMs)) open.delete(id);
+  for (const job of jobsThat("not begun")) {
+    if (!hasTime()) break;
+    states.set(job.job_id, await applyOne(worker, db, job, limitMs));
   }
-  const isUnbegun = ({ job_id }: DeliveredJob<P>): boolean => unbegun.has(job_id);
-  const unsent = await sendAgain(worker.job, messages, isUnbegun, sendTexts);
-  const givenBack = messages.filter(
-    (message) =>
-      message.isUnreadable ||
-      unsent.includes(message) ||
-      message.jobs.some((job) => open.has(job.job_id) && !isUnbegun(job)),
+  const late = deliveries.map((one) => ({ ...one, jobs: jobsThat("not begun", one.jobs) }));
+  const unsent = await sendAgain(worker.job, late, sendTexts);
+  const returned = deliveries.filter(
+    ({ messageId, jobs, isUnreadable }) =>
+      isUnreadable || unsent.includes(messageId) || jobsThat("failed", jobs).length > 0,
   );
-  return { batchItemFailures: givenBack.map(({ record }) => ({ itemIdentifier: record.messageId })) };
+  return { batchItemFailures: returned.map(({ messageId }) => ({ itemIdentifier: messageId })) };
 }
 
 /**
@@ -140,9 +142,9 @@ export async function applyBatch<P>(
 async function finishedBefore<P>(
   worker: Worker<P>,
   db: Database,
-  messages: readonly Message<P>[],
+  deliveries: readonly Delivery<P>[],
 ): Promise<readonly number[]> {
-  const several = messages.filter(({ jobs }) => jobs.length > 1);
+  const several = deliveries.filter(({ jobs }) => jobs.length > 1);
   const repeated = several.flatMap(({ jobs }) => jobs).filter(({ attempts }) => attempts > 1);
   if (repeated.length === 0) return [];
   try {
@@ -157,73 +159,74 @@ async function finishedBefore<P>(
   }
 }
 
-/** The jobs of a message. If the message or one of them can't be read, logs that. */
-function readJobs<P>({ job: kind, payload: schema }: Worker<P>, record: SQSRecord): Message<P> {
+/** Reads a message and its jobs. Logs what can't be read. */
+function readDelivery<P>({ job: kind, payload: schema }: Worker<P>, record: SQSRecord): Delivery<P> {
+  const { messageId } = record;
   const attempts = Number(record.attributes.ApproximateReceiveCount);
   const readable = <T>(read: () => T): T | undefined => {
     try {
       return read();
     } catch (error) {
-      report(error, { job: kind, message_id: record.messageId });
+      report(error, { job: kind, message_id: messageId });
       return undefined;
     }
   };
   const message = readable(() => readMessage(record.body));
-  if (message === undefined) return { record, jobs: [], isUnreadable: true };
+  if (message === undefined) return { messageId, jobs: [], isUnreadable: true };
   const { more = [], ...first } = message;
   const jobs = [first, ...more].map(({ payload, ...sent }) =>
     readable(() => ({ ...sent, payload: readPayload(schema, sent.job_id, payload), attempts })),
   );
   const isUnreadable = jobs.includes(undefined);
-  return { record, jobs: jobs.filter((job) => job !== undefined), isUnreadable };
+  return { messageId, jobs: jobs.filter((job) => job !== undefined), isUnreadable };
 }
 
 /**
  * Applies jobs together within a time limit, and again those that share an item with one that ended. After an
  * error, the remaining jobs are still queued. @returns the ids of the jobs that ended
  */
-async function applyTogether<P>(
+async function applyChunk<P>(
   worker: Worker<P>,
   db: Database,
-  jobs: readonly DeliveredJob<P>[],
+  chunk: readonly DeliveredJob<P>[],
   limitMs: number,
 ): Promise<readonly number[]> {
-  const warn = (error: unknown) => logger.warn("jobs not applied together", { error, job: worker.job });
-  const done: number[] = [];
+  const ids: number[] = [];
   let isOver = false;
   const applying = async (): Promise<void> => {
-    for (let open = jobs; open.length > 1 && !isOver; ) {
+    for (let open = chunk; open.length > 1 && !isOver; ) {
       const { ended, failure } = await applyJobs(worker, db, open);
       for (const job of open) logOutcome(worker, job, ended.get(job.job_id));
-      done.push(...ended.keys());
-      if (failure !== undefined) warn(failure.error);
-      if (failure !== undefined || ended.size === 0) return;
+      ids.push(...ended.keys());
+      if (failure !== undefined) throw failure.error;
+      if (ended.size === 0) return;
       open = open.filter(({ job_id }) => !ended.has(job_id));
     }
   };
   try {
-    await withinLimit(limitMs, withBudget(applying, batchLimits.retryBudgetMs));
+    const limited = Math.min(limitMs, chunkLimits.limitMs);
+    await withinLimit(limited, withBudget(applying, chunkLimits.retryBudgetMs));
   } catch (error) {
-    warn(error);
+    logger.warn("jobs not applied together", { error, job: worker.job });
   } finally {
     isOver = true;
   }
-  return [...done];
+  return ids;
 }
 
-/** Applies one job within a time limit. @returns whether it ended */
-async function applyAlone<P>(
+/** Applies one job within a time limit. */
+async function applyOne<P>(
   worker: Worker<P>,
   db: Database,
   job: DeliveredJob<P>,
   limitMs: number,
-): Promise<boolean> {
+): Promise<JobState> {
   try {
     logOutcome(worker, job, await withinLimit(limitMs, applyJob(worker, db, job)));
-    return true;
+    return "ended";
   } catch (error) {
     report(error, { job: worker.job, job_id: job.job_id, request_id: job.request_id });
-    return false;
+    return "failed";
   }
 }
 
@@ -244,15 +247,14 @@ function report(error: unknown, fields: Readonly<Record<string, string | number 
   else logger.error("job not applied", { error, ...fields });
 }
 
-/** Sends jobs of messages to the end of the queue. @returns the messages of which a job was not sent */
+/** Sends jobs to the end of the queue. @returns the ids of the messages of which a job was not sent */
 async function sendAgain<P>(
   job: QueueName,
-  messages: readonly Message<P>[],
-  isMeant: (job: DeliveredJob<P>) => boolean,
+  deliveries: readonly Delivery<P>[],
   sendTexts: BatchEnvironment["sendTexts"],
-): Promise<readonly Message<P>[]> {
-  const sent = messages.flatMap((message) =>
-    writeTogether(message.jobs.filter(isMeant)).map((text) => ({ message, text })),
+): Promise<readonly string[]> {
+  const sent = deliveries.flatMap(({ messageId, jobs }) =>
+    writeTogether(jobs).map((text) => ({ messageId, text })),
   );
   if (sent.length === 0) return [];
   const lost = await sendTexts(
@@ -261,7 +263,7 @@ async function sendAgain<P>(
   );
   const figures = { count: sent.length, lost: lost.length };
   logger.warn("jobs sent anew, as no time was left for them", { job, ...figures });
-  return sent.filter((_, position) => lost.includes(position)).map(({ message }) => message);
+  return sent.filter((_, position) => lost.includes(position)).map(({ messageId }) => messageId);
 }
 
 /** Waits for work. @throws if it takes longer than `milliseconds`; the work then continues */

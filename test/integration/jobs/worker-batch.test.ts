@@ -9,7 +9,7 @@ import * as primitive from "../../../shared/common/primitives.ts";
 import { applyJob } from "../../../shared/jobs/apply.ts";
 import { findJob, finishApplied, type QueuedJob } from "../../../shared/jobs/job-repository.ts";
 import { writeMessage, writeTogether } from "../../../shared/jobs/message.ts";
-import { applyBatch, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
+import { applyMessages, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
 import { findAnyOrders, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { type Weighing, weighing } from "../../../shared/picking/weighing.ts";
 import { logger } from "../../../shared/runtime/log.ts";
@@ -91,7 +91,7 @@ async function apply<P>(
   worker: Worker<P>,
   limitMs = 1000,
 ) {
-  const { batchItemFailures } = await applyBatch(worker, records, {
+  const { batchItemFailures } = await applyMessages(worker, records, {
     db,
     remaining: () => 30_000,
     sendTexts: async () => [],

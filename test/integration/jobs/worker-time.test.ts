@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { applyJob } from "../../../shared/jobs/apply.ts";
 import { findJob, finishApplied, queuedJobs } from "../../../shared/jobs/job-repository.ts";
 import { readMessage, writeMessage, writeTogether } from "../../../shared/jobs/message.ts";
-import { applyBatch, defineWorker } from "../../../shared/jobs/worker.ts";
+import { applyMessages, defineWorker } from "../../../shared/jobs/worker.ts";
 import { maxDeliveries } from "../../../shared/runtime/shared-names.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -77,7 +77,7 @@ async function apply(records: readonly SQSRecord[], lost: readonly number[] = []
   const sent: string[] = [];
   const troubled = troubledDatabase(service);
   const remaining = onCourse(troubled, records);
-  const { batchItemFailures } = await applyBatch(worker, records, {
+  const { batchItemFailures } = await applyMessages(worker, records, {
     db: troubled.db,
     remaining,
     limitMs: 1000,

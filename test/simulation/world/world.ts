@@ -20,7 +20,7 @@ import { schedule as rollUpCounters } from "../../../functions/jobs/roll-up-coun
 import { dispatchAll } from "../../../functions/jobs/send-webhooks.ts";
 import { schedule as sweepJobs } from "../../../functions/jobs/sweep-jobs.ts";
 import { schedule as wakeWaiting } from "../../../functions/jobs/wake-webhooks.ts";
-import { applyBatch, type Worker } from "../../../shared/jobs/worker.ts";
+import { applyMessages, type Worker } from "../../../shared/jobs/worker.ts";
 import type { Schedule } from "../../../shared/runtime/schedule.ts";
 import { sendTexts } from "../../../shared/runtime/send-messages.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -55,7 +55,7 @@ type Batch = (
 const batchOf =
   <P>(worker: Worker<P>): Batch =>
   (_world, records, environment) =>
-    applyBatch(worker, records, { ...environment, sendTexts });
+    applyMessages(worker, records, { ...environment, sendTexts });
 
 /** Sends what webhooks wait for to the world's receiver. */
 const dispatch: Batch = (world, records, { db, remaining }) =>
