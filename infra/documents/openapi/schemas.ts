@@ -5,6 +5,7 @@ import * as mini from "zod/mini";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { idOrName } from "../../../shared/http/lists/define-read.ts";
 import { components, statedAs, wordOf } from "./components.ts";
+import { made } from "./examples/orders.ts";
 import { records } from "./examples/records.ts";
 import { wordFor } from "./vocabulary.ts";
 import type { Word } from "./words/word.ts";
@@ -218,6 +219,7 @@ function exampleFor(schema: Schema, example: Word["example"], path: readonly str
   if (schema.type === "null") return null;
   if (choices !== undefined) return choices.find((choice) => choice === example) ?? choices[0];
   const types: readonly unknown[] = [schema.type].flat();
+  if (example === undefined && schema.format === "date-time") return made;
   if (types.includes("string") && typeof example === "number") return String(example);
   const fits = types.some(
     (type) => typeOf(example) === type || (type === "number" && typeOf(example) === "integer"),

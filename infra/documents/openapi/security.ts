@@ -52,6 +52,17 @@ export const requirements: Readonly<Record<Area, readonly Requirement[]>> = {
   mobile: [all("Session", "Token", "UserId", ...deviceHeaders)],
 };
 
+/** The headers of a call's credentials, as samples and test requests send them. */
+export const headersOf = (security: readonly Requirement[]): readonly string[] =>
+  Object.keys(security.find((one) => "Key" in one) ?? security[0] ?? {}).map(headerOf);
+
+/** Whose credentials calls take, each with all of its headers. */
+export const owners = {
+  account: { title: "Account", headers: headersOf(requirements.oms) },
+  warehouse: { title: "Warehouse", headers: headersOf(requirements.wms) },
+  mobile: { title: "Mobile application", headers: headersOf(requirements.mobile) },
+} as const;
+
 /** An example of a rejection in each area. */
 export const rejections: Readonly<Record<Area, string>> = {
   oms: "Header value invalid; AccountID is missing or empty",

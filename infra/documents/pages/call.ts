@@ -2,6 +2,7 @@
 import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import type { Parameter } from "../openapi/operation.ts";
 import type { Schema } from "../openapi/schemas.ts";
+import { owners } from "../openapi/security.ts";
 import { codeBlock, fieldItem, fieldList, inlineText, objectsIn, type RecordLinks, typeOf } from "./html.ts";
 import { json, literal } from "./literals.ts";
 import type { Call } from "./model.ts";
@@ -48,11 +49,9 @@ function errorsOf({ responses, path }: Call, catalogue: string): string {
   return `<h3>${path === undefined ? "Answers of your receiver" : "Errors"}${more}</h3><ul class="errors">${items.join("")}</ul>`;
 }
 
-/** What a call takes credentials of: an account, the warehouse, or a session of the mobile application. */
-const ownerOf = ({ credentials }: Call): string => {
-  if (credentials.includes("userName")) return "warehouse";
-  return credentials.includes("AccountID") ? "account" : "mobile";
-};
+/** Whose credentials a call takes. A sign-in takes some of what other calls of a device do. */
+const ownerOf = ({ credentials }: Call): string | undefined =>
+  Object.entries(owners).find(([, { headers }]) => credentials.every((one) => headers.includes(one)))?.[0];
 
 /** A field of the form. Nothing is chosen in advance but what the example states. */
 function input({ name, in: place, required = false, schema, example, description }: Parameter): string {

@@ -2,7 +2,7 @@
 import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documentOf } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { headerOf } from "../openapi/security.ts";
+import { headersOf } from "../openapi/security.ts";
 
 /** A call, or what is posted to a webhook, which has no path. */
 export interface Call extends Operation {
@@ -40,7 +40,6 @@ export function referenceOf(name: DocumentName) {
     .filter(({ operation }) => !again.test(operation.operationId))
     .map(({ path, method, operation }): Call => {
       const { operationId, security } = operation;
-      const stated = security.find((one) => "Key" in one) ?? security[0] ?? {};
       return {
         ...operation,
         method,
@@ -48,7 +47,7 @@ export function referenceOf(name: DocumentName) {
         alsoAt: all
           .filter((one) => one.operation.operationId.replace(again, "") === operationId && one.path !== path)
           .map((one) => one.path),
-        credentials: Object.keys(stated).map(headerOf),
+        credentials: headersOf(security),
       };
     });
   const groups = tags.map(

@@ -4,6 +4,7 @@ import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { documents } from "../openapi/areas.ts";
 import type { Schema } from "../openapi/schemas.ts";
+import { owners } from "../openapi/security.ts";
 import { type File, htmlPage, textFile } from "./assets.ts";
 import { callSection, recordSection } from "./call.ts";
 import { type Guide, guideOf } from "./guides.ts";
@@ -101,16 +102,6 @@ function header({ name, base, reference }: Site): string {
       : `<form method="post" action="${signOut}" data-sign-out><button>Sign out</button></form>`;
   return `<header class="top"><button type="button" class="menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escapeHtml(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a href="${documentUrl}">OpenAPI</a><button type="button" data-credentials hidden>Credentials</button>${form}</div></header>`;
 }
-
-/** The credentials of each kind of caller: the headers, and whether they are secret. */
-const owners = {
-  account: { title: "Account", headers: ["AccountID", "Key"] },
-  warehouse: { title: "Warehouse", headers: ["userName", "Key"] },
-  mobile: {
-    title: "Mobile application",
-    headers: ["Authorization", "Token", "User-Id", "Device-Id", "App", "App-Version", "System-Version"],
-  },
-} as const;
 
 const secret: ReadonlySet<string> = new Set(["Key", "Authorization", "Token"]);
 

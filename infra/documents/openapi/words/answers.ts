@@ -3,7 +3,7 @@ import type { Words } from "./word.ts";
 
 export const answers = {
   account_id: ["Id of the account that the record belongs to.", 100],
-  at: ["When it happened (UTC).", "2026-01-31T09:30:00.000Z"],
+  at: ["When it happened (UTC)."],
   attempts: ["How often the job was delivered to its worker until it was finished.", 1],
   attribute: ["Name of the attribute.", "colour"],
   attributes: ["Attributes with their values."],
@@ -16,7 +16,7 @@ export const answers = {
   "wmsRecount.code": ["The status code of the answer.", 200],
   comment: ["Why the bin is corrected.", "Yearly count"],
   correction_id: ["Id of the correction, by which its outcome can be looked up.", 1001],
-  created_at: ["When the record was created (UTC).", "2026-01-31T09:30:00.000Z"],
+  created_at: ["When the record was created (UTC)."],
   current_page: ["The page that was asked for.", 1],
   data: ["The record or the records."],
   description: ["What it is, in plain words.", "T-shirt, blue"],
@@ -61,7 +61,7 @@ export const answers = {
   per_page: ["Records on a page.", 20],
   qty: ["Units by which the quantity of the bin changes. Send it or `qty_in_bin`.", 3],
   qty_in_bin: ["Units that were counted in the bin. Send it or `qty`.", 40],
-  queued_at: ["When the job was accepted (UTC).", "2026-01-31T09:30:00.000Z"],
+  queued_at: ["When the job was accepted (UTC)."],
   reason: ["The reason; null if none was given.", "too small"],
   requested_by: ["Who asked for it.", "user:manager"],
   request_id: [
@@ -80,7 +80,7 @@ export const answers = {
   total_current_page: ["Records on this page.", 1],
   total_pages: ["Pages in all.", 1],
   total_records: ["Records in all.", 1],
-  updated_at: ["When the record was last changed (UTC).", "2026-01-31T09:30:00.000Z"],
+  updated_at: ["When the record was last changed (UTC)."],
   version: [
     "Version of the record: 1 at first, and one more with each change. A PUT or PATCH that states it is 412 once the record has another.",
     1,

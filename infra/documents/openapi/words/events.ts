@@ -19,7 +19,7 @@ export const events = {
   sequence: ["Number of the event in its account: from 1, without a gap.", 57],
   type: ["What happened.", "order.created"],
   "Event.version": ["The day since which events of this kind have had this shape.", "2026-11-22"],
-  occurred_at: ["When it happened (UTC).", "2026-01-31T09:30:00.000Z"],
+  occurred_at: ["When it happened (UTC)."],
   "Event.by": ["Who did it; null if the record does not state it.", "account:100"],
   subject: ["What the event is about."],
   "subject.kind": ["Kind of the record.", "order"],

@@ -80,11 +80,8 @@ export const orders = {
   returned: ["Shipped units for which returns were created.", 0],
   shipments_list: ["Ids of the shipments, which are the orders' ids."],
   "shipments_list.items": ["Id of a shipment.", 1001],
-  shipped_at: ["When the order was shipped (UTC); null until then.", "2026-01-31T09:30:00.000Z"],
-  cancelled_at: [
-    "When the order was cancelled (UTC); null if it was not cancelled.",
-    "2026-01-31T09:30:00.000Z",
-  ],
+  shipped_at: ["When the order was shipped (UTC); null until then."],
+  cancelled_at: ["When the order was cancelled (UTC); null if it was not cancelled."],
   shipping_method: ["Shipping method, one of the account's.", "GROUND"],
   sold_price: ["What a unit was sold for; null for a kit's component, since the kit has the price.", 19.95],
   state: ["State or province; may be empty.", "IL"],

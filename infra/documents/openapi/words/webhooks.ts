@@ -12,10 +12,7 @@ export const webhooks = {
   ],
   cause: ["Why it was made: the event happened, or the account asked for a test or a resend.", "event"],
   delivery_id: ["Id of the delivery.", "dlv_0mabc3xyz000123456789abcdef"],
-  disabled_at: [
-    "When the service disabled the webhook (UTC); null if it did not.",
-    "2026-01-31T09:30:00.000Z",
-  ],
+  disabled_at: ["When the service disabled the webhook (UTC); null if it did not."],
   disabled_reason: [
     "Why the service disabled it: `gone` if the receiver answered 410, `failing` after 72 hours of failures.",
     null,
@@ -28,17 +25,11 @@ export const webhooks = {
   ],
   event_id: ["Id of the event, which the receiver gets as `webhook-id`.", "evt_AbCdEfGhIjKlMnOpQrStUvWx"],
   event_type: ["Type of the event.", "order.created"],
-  failing_since: [
-    "Since when every attempt has failed (UTC); null if the last one did not.",
-    "2026-01-31T09:30:00.000Z",
-  ],
-  first_attempt_at: ["When it was sent first (UTC); null until then.", "2026-01-31T09:30:00.000Z"],
+  failing_since: ["Since when every attempt has failed (UTC); null if the last one did not."],
+  first_attempt_at: ["When it was sent first (UTC); null until then."],
   handed_over: ["The sequence up to which events were sent, or wait to be sent once more.", 42],
-  last_attempt_at: ["When it was sent last (UTC); null until then.", "2026-01-31T09:30:00.000Z"],
-  last_success_at: [
-    "When the receiver last accepted an event (UTC); null until then.",
-    "2026-01-31T09:30:00.000Z",
-  ],
+  last_attempt_at: ["When it was sent last (UTC); null until then."],
+  last_success_at: ["When the receiver last accepted an event (UTC); null until then."],
   next_attempt_at: ["When it is sent again (UTC); null if it is not.", "2026-01-31T09:30:05.000Z"],
   next_before: ["The `before` of the next call; null if no deliveries follow.", null],
   response_body: ["The first KB of the receiver's last answer; null if there was none.", "ok"],

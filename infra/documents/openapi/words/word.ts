@@ -1,6 +1,6 @@
 /**
- * The meaning of a field, as one or two sentences, and a value that it may have. A list or an object needs no
- * example.
+ * The meaning of a field, as one or two sentences, and a value that it may have. A list, an object and a time
+ * that is answered need no example.
  */
 export interface Word {
   readonly description: string;
