@@ -10,6 +10,9 @@ export const clockSkewMs = 10_000;
 /** The day (UTC) of an ISO 8601 timestamp or date, counted from 1970-01-01. */
 export const dayOf = (timestamp: string): number => Math.floor(Date.parse(timestamp) / dayLength);
 
+/** What follows a date (`YYYY-MM-DD`) in the ISO 8601 timestamps of its first and its last millisecond. */
+export const [dayBegins, dayEnds] = ["T00:00:00.000Z", "T23:59:59.999Z"] as const;
+
 /** The value of a time-to-live attribute: epoch seconds, `days` after a time (ISO 8601). */
 export const secondsAfter = (time: string, days: number): number =>
   Math.ceil(Date.parse(time) / 1000) + days * (dayLength / 1000);

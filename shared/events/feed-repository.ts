@@ -19,8 +19,8 @@ import {
   getItem,
   getItems,
   type Lookup,
-  queryOnce,
   queryPages,
+  queryRange,
   type Range,
   type RawItem,
 } from "../store/dynamodb/reads.ts";
@@ -180,7 +180,7 @@ async function boundsOf(
   const oldest = padded(head.oldest);
   if (before > head.sequence) return { between: [oldest, endOfFeed], direction: "desc" };
   // The batch with the event before it is named by its last event, which may be a later one.
-  const [item] = await queryOnce(db, { ...batchesFrom(accountId, before - 1), limit: 1 });
+  const [item] = await queryRange(db, { ...batchesFrom(accountId, before - 1), limit: 1 });
   return { between: [oldest, item === undefined ? endOfFeed : sortKeyOf(item)], direction: "desc" };
 }
 
@@ -208,7 +208,7 @@ export async function findEvent(
   accountId: number,
   sequence: number,
 ): Promise<Event | undefined> {
-  const [item] = await queryOnce(db, { ...batchesFrom(accountId, sequence), limit: 1 });
+  const [item] = await queryRange(db, { ...batchesFrom(accountId, sequence), limit: 1 });
   return item && z.parse(feedBatch, item).find((one) => one.sequence === sequence);
 }
 

@@ -18,7 +18,7 @@ import type { ChangeReference, EventDraft } from "../events/kind.ts";
 import { decompress } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { padded } from "../store/dynamodb/keys.ts";
-import { queryOnce, type RawItem } from "../store/dynamodb/reads.ts";
+import { queryRange, type RawItem } from "../store/dynamodb/reads.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";
 
 /** A change that may be published already. */
@@ -227,7 +227,7 @@ async function* newestFirst(
   let last = until;
   for (let limit = size; last > after; limit = Math.min(4 * limit, maxPageSize)) {
     const between = [padded(after + 1), padded(last)] as const;
-    const items = await queryOnce(db, { table: "events", pk, between, direction: "desc", limit });
+    const items = await queryRange(db, { table: "events", pk, between, direction: "desc", limit });
     yield* items;
     const end = items.at(-1);
     if (end === undefined || items.length < limit) return;

@@ -12,23 +12,9 @@ import { isDeepEqual } from "../common/deep-equal.ts";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, type Key, storedKey, textOf } from "../store/dynamodb/keys.ts";
-import {
-  getItems,
-  type Lookup,
-  parsed,
-  queryOnce,
-  queryRange,
-  type RawItem,
-} from "../store/dynamodb/reads.ts";
+import { getItems, type Lookup, parsed, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
 import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
-import {
-  type Change,
-  exists,
-  type Insert,
-  type Removal,
-  removalOf,
-  still,
-} from "../store/dynamodb/writes.ts";
+import { type Change, exists, type Insert, insertOf, removalOf, still } from "../store/dynamodb/writes.ts";
 import { Unreadable } from "../store/layouts/layouts.ts";
 import { tableNames } from "../store/tables.ts";
 import type { ItemChange } from "../streams/change.ts";
@@ -42,6 +28,8 @@ const recordItem = z.object({
   key: storedKey,
   /** The sequence of the change that was set aside last. */
   latest: primitive.text,
+  /** How often one was: a change that is delivered again may be set aside again once it is settled. */
+  added: z.optional(primitive.int),
   /** How often images of its changes were replaced. */
   rewritten: z.optional(primitive.int),
 });
@@ -98,7 +86,7 @@ export const recordNameOf = (record: Lookup): string => textOf(record.table, rec
 
 /** The records of these changes that have changes which are set aside. */
 export async function recordsSetAside(db: Database, changes: readonly ItemChange[]): Promise<Set<string>> {
-  const [any] = await queryOnce(db, { table, pk: recordsPartition, limit: 1 });
+  const [any] = await queryRange(db, { table, pk: recordsPartition, limit: 1 });
   if (any === undefined) return new Set();
   const find = await getItems(db, changes.map(recordLookup));
   return new Set(changes.filter((change) => find(recordLookup(change)) !== undefined).map(recordNameOf));
@@ -110,7 +98,8 @@ export async function recordsSetAside(db: Database, changes: readonly ItemChange
  */
 export async function setAside(db: Database, change: ItemChange, reason: string | null): Promise<boolean> {
   const set = { table: change.table, key: change.key, latest: change.sequence };
-  const named: Change = { kind: "change", ...recordLookup(change), set, when: [], neverFails: true };
+  const add = { added: 1 };
+  const named: Change = { kind: "change", ...recordLookup(change), set, add, when: [], neverFails: true };
   return unlessStale(() => transact(db, [named, ...imageWrites(change, reason)]));
 }
 
@@ -119,11 +108,7 @@ const maxItemBytes = 409_600;
 
 function imageWrites(change: ItemChange, reason: string | null): readonly Insert[] {
   const { id, at, sequence, before, after } = change;
-  const insert = (key: Key, fields: RawItem): Insert => ({
-    kind: "insert",
-    table,
-    item: { ...fields, ...key },
-  });
+  const insert = (key: Key, fields: RawItem): Insert => insertOf({ table, key }, fields);
   const described = { id, at, sequence, reason };
   const images = [
     insert(changeKey(change), { ...described, is_whole: true, ...(after && { after }) }),
@@ -160,12 +145,7 @@ const imagesItem = z.extend(storedKey, { before: image, after: image });
 /** The changes of a record that are set aside, in their order. */
 export async function setAsideChanges(db: Database, record: Lookup): Promise<readonly SetAsideChange[]> {
   const items = await queryRange(db, { table, pk: changesPartition(record) });
-  const images = new Map(
-    items.map((item) => {
-      const { sk, before } = z.parse(imagesItem, item);
-      return [sk, before] as const;
-    }),
-  );
+  const images = new Map(items.map((item) => [item["sk"], z.parse(imagesItem, item).before]));
   return items
     .filter(({ sk }) => !String(sk).endsWith("#before"))
     .map((item) => {
@@ -204,13 +184,11 @@ export async function rewriteSetAside(
     const { pk, sk, before, after } = z.parse(imagesItem, item);
     const set = { ...(before && { before: rewrite(before) }), ...(after && { after: rewrite(after) }) };
     if (isDeepEqual(set, { ...(before && { before }), ...(after && { after }) })) continue;
-    const when = [exists] as const;
-    const replaced = { kind: "change", table, when } as const;
-    const { key } = recordLookup(record);
+    const replaced = { kind: "change", table, when: [exists] } as const;
     const isThere = await unlessStale(() =>
       transact(db, [
         { ...replaced, key: { pk, sk }, set },
-        { ...replaced, key, add: { rewritten: 1 } },
+        { ...replaced, ...recordLookup(record), add: { rewritten: 1 } },
       ]),
     );
     if (isThere) rewritten += 1;
@@ -220,17 +198,19 @@ export async function rewriteSetAside(
 
 /** Deletes changes that are settled. */
 export async function removeSetAside(db: Database, changes: readonly ItemChange[]): Promise<void> {
-  const removal = (key: Key): Removal => removalOf({ table, key });
-  for (const change of changes) await transact(db, [removal(beforeKey(change)), removal(changeKey(change))]);
+  for (const change of changes)
+    await transact(
+      db,
+      [beforeKey(change), changeKey(change)].map((key) => removalOf({ table, key })),
+    );
 }
 
 /** Deletes a record without changes. Stale if another change was set aside since `record` was read. */
 export const removeSetAsideRecord = (db: Database, record: SetAsideRecord): Promise<void> =>
   transact(db, [
-    {
-      kind: "removal",
-      table,
-      key: recordLookup(record).key,
-      when: [{ attribute: "latest", equals: record.latest }],
-    },
+    removalOf(
+      recordLookup(record),
+      { attribute: "latest", equals: record.latest },
+      still("added", record.added),
+    ),
   ]);

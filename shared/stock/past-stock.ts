@@ -7,7 +7,7 @@
 import { productList, stockList } from "../catalog/products/product-lists.ts";
 import { mapConcurrently } from "../common/concurrency.ts";
 import { invalidAt } from "../common/problem.ts";
-import { dayOf, isTwoYearsBefore } from "../common/times.ts";
+import { isTwoYearsBefore } from "../common/times.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItem, type RawItem } from "../store/dynamodb/reads.ts";
@@ -74,7 +74,7 @@ const asItem = (item: RawItem) => item;
 /** The id of the product that was created last at a moment; undefined if there was none. */
 async function newestProductAt(db: Database, accountId: number, at: string): Promise<number | undefined> {
   const createdAt = ({ created_at }: RawItem): string => String(created_at);
-  const request = { page: 1, per_page: 1, toDay: dayOf(at), times: { to: at, createdAt } };
+  const request = { page: 1, per_page: 1, created: { to: at, createdAt } };
   const { records } = await readList({ list: productList, parse: asItem }, db, accountId, request);
   const [newest] = records;
   return newest && Number(newest["product_id"]);

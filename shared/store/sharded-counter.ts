@@ -12,7 +12,7 @@ import { isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, keyIn } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./dynamodb/reads.ts";
-import { type Condition, type Count, itemKeyOf, still, type Write } from "./dynamodb/writes.ts";
+import { type Condition, itemKeyOf, still, type Write } from "./dynamodb/writes.ts";
 import { facetKeyAttribute } from "./lists/facets.ts";
 
 /** Shards of a sharded item. */
@@ -49,18 +49,14 @@ export const toShard = (db: Database, write: Write): Write =>
 
 /**
  * Marks an item as a hot key if a transaction has collided with it often enough. Does nothing if the item
- * does not exist, or if others keep the mark from being stored.
+ * does not exist, or if others keep the mark from being stored. It reads the item first, because a write of a
+ * hot key would collide like all the others.
  */
 export async function markHotKey(db: Database, write: Write, attempt: number): Promise<void> {
   if (write.kind !== "count" || write.shard === undefined || attempt < hotKeyAfter) return;
-  if (!(await isMarked(db, write))) return;
-  db.hotKeys.add(itemKeyOf(write));
-}
-
-/** Reads first, because a write of a hot key would collide like all the others. */
-async function isMarked(db: Database, { table, key }: Count): Promise<boolean> {
-  const item = await getItem(db, { table, key });
-  return item?.[shardsAttribute] === shardCount || (item !== undefined && storeMark(db, { table, key }));
+  const item = await getItem(db, write);
+  if (item === undefined) return;
+  if (item[shardsAttribute] === shardCount || (await storeMark(db, write))) db.hotKeys.add(itemKeyOf(write));
 }
 
 const storeMark = (db: Database, { table, key }: Lookup): Promise<boolean> =>

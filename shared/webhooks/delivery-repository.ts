@@ -16,8 +16,8 @@ import {
   getItems,
   type Lookup,
   parsed,
-  queryOnce,
   queryPages,
+  queryRange,
 } from "../store/dynamodb/reads.ts";
 import {
   type Change,
@@ -63,7 +63,7 @@ export async function readDeliveries(
 ): Promise<readonly Delivery[]> {
   const { pk } = deliveryLookup(webhookId, "").key;
   const between = ["dlv_", before ?? "dlv_~"] as const;
-  const items = await queryOnce(db, { table, pk, between, direction: "desc", limit: limit + 1 });
+  const items = await queryRange(db, { table, pk, between, direction: "desc", limit: limit + 1 });
   const found = items.map((item) => z.parse(delivery, item));
   return found.filter(({ delivery_id }) => delivery_id !== before).slice(0, limit);
 }
@@ -180,7 +180,7 @@ export async function readWaiting(
   const [start, end] = keysIn(range);
   const limit = maxRequested + maxRetries;
   const read = async (from: string, maxEntries: number): Promise<readonly WaitingEntry[]> =>
-    (await queryOnce(db, { table, pk, between: [from, end], limit: maxEntries })).map((item) =>
+    (await queryRange(db, { table, pk, between: [from, end], limit: maxEntries })).map((item) =>
       z.parse(waitingEntry, item),
     );
   const first = await read(start, limit);
@@ -215,5 +215,5 @@ function readableDelivery(find: FindItem, lookup: Lookup): Delivery | undefined 
 /** Whether a webhook has waiting deliveries in a range. */
 export async function hasWaiting(db: Database, webhookId: number, range: WaitingRange): Promise<boolean> {
   const pk = joined("webhook-waiting", webhookId);
-  return (await queryOnce(db, { table, pk, between: keysIn(range), limit: 1 })).length > 0;
+  return (await queryRange(db, { table, pk, between: keysIn(range), limit: 1 })).length > 0;
 }

@@ -4,7 +4,7 @@
  * item are dropped once all of them are old.
  */
 import * as z from "zod/mini";
-import { dayOf } from "../../../shared/common/times.ts";
+import { dayEnds, dayOf } from "../../../shared/common/times.ts";
 import { statusIds } from "../../../shared/orders/order.ts";
 import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
 import {
@@ -37,8 +37,8 @@ export async function* finishedOrders(
 ): AsyncGenerator<number, void> {
   const last = dayOf(before);
   const isMeant = (owner: string) => accountId === undefined || owner === String(accountId);
-  for await (const { block, firstDay } of allBlocks(db, orderList, isMeant)) {
-    if (firstDay > last) continue;
+  for await (const { block, firstAt } of allBlocks(db, orderList, isMeant)) {
+    if (firstAt > before.slice(0, 10) + dayEnds) continue;
     for await (const entries of queryPages(db, indexEntriesOf(orderList, block), pageSize))
       for (const { sk, cell, day } of entries)
         if (finished.matches?.(String(cell)) === true && Number(day) <= last) yield Number(sk);

@@ -2,8 +2,8 @@
 import * as z from "zod/mini";
 import { dayOrTime, isDay, utcTime } from "../../common/fields.ts";
 import { invalidAt } from "../../common/problem.ts";
-import { dayLength, dayOf } from "../../common/times.ts";
-import type { CreationTimes, PageRequest } from "../../store/lists/page-request.ts";
+import { dayBegins, dayEnds } from "../../common/times.ts";
+import type { CreationBounds, PageRequest } from "../../store/lists/page-request.ts";
 
 /** A date, which is its whole day in UTC, or an ISO 8601 date-time, which comes out in UTC. */
 export const creationBound = z.pipe(
@@ -15,7 +15,7 @@ export const creationBound = z.pipe(
 export const updatedSince = z.optional(
   z.pipe(
     dayOrTime("must be a date-time such as 2026-01-31T09:30:00Z"),
-    z.transform((sent) => utcTime(sent) ?? `${sent}T00:00:00.000Z`),
+    z.transform((sent) => utcTime(sent) ?? sent + dayBegins),
   ),
 );
 
@@ -24,22 +24,14 @@ export const updatedSince = z.optional(
  * @throws Problem `invalid` if the first is after the last
  */
 export function createdBetween(
-  from: string | undefined,
-  to: string | undefined,
-  createdAt: CreationTimes["createdAt"],
-): Pick<PageRequest, "fromDay" | "toDay" | "times"> {
-  const lastMs =
-    to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to) + (isDay(to) ? dayLength - 1 : 0);
-  if (from !== undefined && Date.parse(from) > lastMs)
+  first: string | undefined,
+  last: string | undefined,
+  createdAt: CreationBounds["createdAt"],
+): Pick<PageRequest, "created"> {
+  if (first === undefined && last === undefined) return {};
+  const from = first !== undefined && isDay(first) ? first + dayBegins : first;
+  const to = last !== undefined && isDay(last) ? last + dayEnds : last;
+  if (from !== undefined && to !== undefined && from > to)
     throw invalidAt([{ path: "from_date", message: "must not be after to_date" }]);
-  const times = { from: timeIn(from), to: timeIn(to), createdAt };
-  return {
-    ...(from !== undefined && { fromDay: dayOf(from) }),
-    ...(to !== undefined && { toDay: dayOf(to) }),
-    ...((times.from ?? times.to) !== undefined && { times }),
-  };
+  return { created: { from, to, createdAt } };
 }
-
-/** A bound that is no whole day. */
-const timeIn = (bound: string | undefined): string | undefined =>
-  bound === undefined || isDay(bound) ? undefined : bound;

@@ -9,7 +9,7 @@ import { jsonBytes } from "../../common/strings.ts";
 import { compress, decompress } from "../../store/dynamodb/compressed.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
-import { queryOnce } from "../../store/dynamodb/reads.ts";
+import { queryRange } from "../../store/dynamodb/reads.ts";
 import type { Insert } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
@@ -52,7 +52,7 @@ export type StoredHistory = z.output<typeof storedHistory>;
  * (1 MB), so that the history of an order that was edited without end still fits an answer.
  */
 export async function readStoredHistory(db: Database, orderId: number): Promise<readonly StoredHistory[]> {
-  const items = await queryOnce(db, {
+  const items = await queryRange(db, {
     table,
     pk: historyPartition(orderId),
     direction: "desc",

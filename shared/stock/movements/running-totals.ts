@@ -16,7 +16,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { queryOnce, queryPages, type RawItem } from "../../store/dynamodb/reads.ts";
+import { queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { Busy } from "../../store/dynamodb/retry.ts";
 import { exists } from "../../store/dynamodb/writes.ts";
 import { type Movement, movement } from "../stock.ts";
@@ -159,7 +159,7 @@ const isBefore =
 
 /** The movements before `end`: a few first, which mostly suffice, and then long pages. */
 async function* newestFirst(db: Database, of: ProductWeek, end: string): AsyncGenerator<RawItem, void> {
-  const near = await queryOnce(db, { ...upTo(of, end), limit: nearby });
+  const near = await queryRange(db, { ...upTo(of, end), limit: nearby });
   yield* near.filter(isBefore(end));
   const furthest = near.at(-1);
   if (furthest === undefined || near.length < nearby) return;
@@ -219,7 +219,7 @@ export async function totalWeek(
 async function rangeOf(db: Database, of: ProductWeek, { from, expected, all }: TotalledRange) {
   if (all !== undefined) return { base: await totalsIn([], of), pages: [all] };
   const limit = nearby + expected;
-  const newest = await queryOnce(db, { ...upTo(of, afterAll), limit });
+  const newest = await queryRange(db, { ...upTo(of, afterAll), limit });
   const before = newest.filter(isBefore(from));
   if (newest.length < limit || before.some((item) => item[totalsAttribute] !== undefined)) {
     const inRange = newest.slice(0, newest.length - before.length).toReversed();

@@ -119,17 +119,6 @@ export interface Range {
   readonly limit?: number;
 }
 
-/** Reads the start of a range in one call, which returns at most 1 MB. */
-export async function queryOnce(
-  db: Database,
-  range: Range & { readonly limit: number },
-): Promise<readonly RawItem[]> {
-  const { Items = [] } = await db.client.send(
-    new QueryCommand({ ...rangeInput(db, range), Limit: range.limit }),
-  );
-  return allInLatestLayout(db, range, Items);
-}
-
 /** Reads a range to its end or its limit (DynamoDB returns at most 1 MB per call). */
 export async function queryRange(db: Database, range: Range): Promise<readonly RawItem[]> {
   const { limit = Number.POSITIVE_INFINITY } = range;

@@ -30,14 +30,10 @@ export const maxTransactionBytes = 3_500_000;
 /** Reasons of a cancellation that a retry may overcome. */
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
-/** A transaction always holds this many items: DynamoDB's limit for an item is 400 KB. */
-const alwaysFit = 9;
-
 /** Whether one transaction can store all of `writes`. */
 export function fitsTransaction(writes: readonly Write[]): boolean {
   const items = mergeWrites(writes);
-  if (items === undefined || items.length > transactionLimit) return false;
-  return items.length <= alwaysFit || sizeOf(items) <= maxTransactionBytes;
+  return items !== undefined && items.length <= transactionLimit && sizeOf(items) <= maxTransactionBytes;
 }
 
 /** The maximum number of bytes of a number in DynamoDB. */

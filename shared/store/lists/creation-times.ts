@@ -3,7 +3,7 @@
  * creation times rise with ids. So the first record beyond a bound is searched for among those of the bound's
  * day, by reading some of them.
  */
-import { dayOf } from "../../common/times.ts";
+import { dayBegins, dayEnds, dayOf } from "../../common/times.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
 import { type BlockList, blockOf, itemsOf, type OwnedList } from "./block-list.ts";
 import type { ListEntry, PageRequest } from "./page-request.ts";
@@ -12,42 +12,38 @@ import type { ListEntry, PageRequest } from "./page-request.ts";
 const maxProbes = 20;
 
 /**
- * The entries whose records were created within the request's times. In a block, each bound takes at most two
- * calls and 40 records.
+ * The entries whose records were created within the request's times. In a block, a bound within a day takes
+ * at most two calls and 40 records.
  * @param entries in ascending order, within the request's days
  */
 export async function createdWithin(
   { db, list }: OwnedList,
   entries: readonly ListEntry[],
-  { times }: Pick<PageRequest, "times">,
+  { created }: Pick<PageRequest, "created">,
 ): Promise<readonly ListEntry[]> {
-  if (times === undefined) return entries;
-  const { from, to, createdAt } = times;
-  const beyond = (time: string | undefined, isBeyond: (created: string) => boolean) => {
-    if (time === undefined) return undefined;
-    const lookups = entries.map((entry) => lookupOf(list, entry));
+  if (created === undefined) return entries;
+  const { from, to, createdAt } = created;
+  const firstBeyond = (time: string, isBeyond: (createdAt: string) => boolean) => {
     // Days that rise with the entries leave those of the bound's day to search.
     const low = entries.filter(({ day }) => day < dayOf(time)).length;
     const high = entries.filter(({ day }) => day <= dayOf(time)).length;
     return search({ low, high }, async (positions) => {
-      const chosen = positions.map((position) => lookups[position]).filter((one) => one !== undefined);
-      const find = await getItems(db, chosen);
-      return chosen.map((lookup) => {
-        const item = find(lookup);
-        return item && isBeyond(createdAt(item));
-      });
+      const lookups = positions.flatMap((position) => lookupOf(list, entries[position]));
+      const find = await getItems(db, lookups);
+      return lookups.map(find).map((item) => item && isBeyond(createdAt(item)));
     });
   };
-  const [start = 0, end] = await Promise.all([
-    beyond(from, (created) => from !== undefined && created >= from),
-    beyond(to, (created) => to !== undefined && created > to),
+  const [start, end] = await Promise.all([
+    from === undefined || from.endsWith(dayBegins) ? 0 : firstBeyond(from, (at) => at >= from),
+    to === undefined || to.endsWith(dayEnds) ? entries.length : firstBeyond(to, (at) => at > to),
   ]);
   return entries.slice(start, end);
 }
 
-function lookupOf(list: BlockList, { sk }: ListEntry): Lookup {
-  const { table, pk } = itemsOf(list, blockOf(list, Number.parseInt(sk, 10)));
-  return { table, key: { pk, sk } };
+function lookupOf(list: BlockList, entry: ListEntry | undefined): readonly Lookup[] {
+  if (entry === undefined) return [];
+  const { table, pk } = itemsOf(list, blockOf(list, Number.parseInt(entry.sk, 10)));
+  return [{ table, key: { pk, sk: entry.sk } }];
 }
 
 /**

@@ -87,11 +87,11 @@ export async function readFound(
     block,
     keys: some.map((id) => recordKey(list, id).sk),
   }));
-  return { records: await fetchRecords(owned, slices, true), total: ids.length };
+  return { records: await fetchRecords(owned, slices), total: ids.length };
 }
 
-const isFiltered = ({ matches, fromDay, toDay }: PageRequest): boolean =>
-  matches !== undefined || fromDay !== undefined || toDay !== undefined;
+const isFiltered = ({ matches, created }: PageRequest): boolean =>
+  matches !== undefined || created !== undefined;
 
 /** The ids that every search finds. */
 async function idsOf({ db, owner }: OwnedList, searches: readonly Search[]): Promise<readonly number[]> {
@@ -117,7 +117,7 @@ async function filterFound(
   const listed = ids
     .toSorted((left, right) => left - right)
     .flatMap((id) => located.get(recordKey(owned.list, id).sk) ?? [])
-    .filter((entry) => isListed(entry, request));
+    .filter(isListed(request));
   return (await createdWithin(owned, listed, request)).map(({ sk }) => Number.parseInt(sk, 10));
 }
 

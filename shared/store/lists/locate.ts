@@ -2,7 +2,7 @@
  * Locates the records of a page by descending the counter tree.
  *
  * A *part* is a range of blocks with a lower and an upper bound on its matching records. The bounds differ
- * only if the range extends beyond the requested days or ids. Each pass refines, in parallel, the parts with
+ * only if the range extends beyond the requested times or ids. Each pass refines, in parallel, the parts with
  * unequal bounds and those that the page lies in: a range into smaller ranges, a block into its records. At
  * the end all bounds are equal, so the total is exact, and the records of the page are located.
  *
@@ -16,7 +16,7 @@
  */
 import { queryRange } from "../dynamodb/reads.ts";
 import { type BlockList, indexEntriesOf, type OwnedList } from "./block-list.ts";
-import type { BlockRange } from "./counters/counter-tree.ts";
+import { type BlockRange, endless } from "./counters/counter-tree.ts";
 import { createdWithin } from "./creation-times.ts";
 import type { FacetKey } from "./facets.ts";
 import { isListed, type ListEntry, type PageRequest, spansOf, toEntry } from "./page-request.ts";
@@ -100,19 +100,15 @@ function partsOf(
   ranges: readonly BlockRange[],
   request: PageRequest,
 ): readonly Part[] {
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY, times } = request;
-  const { from = "", to = "9" } = times ?? {};
-  const { toId = Number.POSITIVE_INFINITY } = request;
+  const { created, toId = Number.POSITIVE_INFINITY } = request;
+  const { from = "", to = endless } = created ?? {};
   const parts = ranges
     .filter(({ block }) => block * blockSize <= toId)
-    .filter(({ firstDay, lastDay }) => firstDay <= toDay && lastDay >= fromDay)
     .filter(({ firstAt, lastAt }) => firstAt <= to && lastAt >= from)
     .map((range): Part => {
       const max = countMatching(range, request);
-      const isInDays = fromDay <= range.firstDay && range.lastDay <= toDay;
       const isInIds = toId === Number.POSITIVE_INFINITY || range.end * blockSize <= toId + 1;
-      const isWithin = isInDays && isInIds && from <= range.firstAt && range.lastAt <= to;
-      return { range, min: isWithin ? max : 0, max };
+      return { range, min: isInIds && from <= range.firstAt && range.lastAt <= to ? max : 0, max };
     })
     .filter(({ max }) => max > 0);
   return request.direction === "asc" ? parts : parts.reverse();
@@ -160,9 +156,7 @@ async function readBlock(owned: OwnedList, range: BlockRange, request: PageReque
     ),
   );
   const entries = items.flat().map(toEntry);
-  const listed = entries
-    .filter((entry) => isListed(entry, request))
-    .sort((left, right) => (left.sk < right.sk ? -1 : 1));
+  const listed = entries.filter(isListed(request)).sort((left, right) => (left.sk < right.sk ? -1 : 1));
   const keys = (await createdWithin(owned, listed, request)).map(({ sk }) => sk);
   return {
     keys: request.direction === "asc" ? keys : keys.reverse(),

@@ -1,8 +1,9 @@
+import { dayOf } from "../../common/times.ts";
 import type { RawItem } from "../dynamodb/reads.ts";
 import { type FacetKey, facetKeyAttribute } from "./facets.ts";
 
-/** Bounds of creation times within the first and the last day of a request, both inclusive: ISO 8601, UTC. */
-export interface CreationTimes {
+/** Bounds of creation times, both inclusive: ISO 8601, UTC, to the millisecond. */
+export interface CreationBounds {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   /** The creation time of a record, which the index does not hold. */
@@ -17,13 +18,9 @@ export interface PageRequest {
   readonly direction: "asc" | "desc";
   /** Filters by facet key; without it, all records match. */
   readonly matches?: (facetKey: FacetKey) => boolean;
-  /** Range of creation days, both inclusive: UTC, counted from 1970. */
-  readonly fromDay?: number;
-  readonly toDay?: number;
+  readonly created?: CreationBounds;
   /** The last id, in a list whose records may be created in another order than their ids. */
   readonly toId?: number;
-  /** Bounds that are not those of whole days, beside the days that they are in. */
-  readonly times?: CreationTimes;
 }
 
 /** The records of `part` from index `from` up to, and not including, `to`. */
@@ -57,10 +54,14 @@ export interface ListEntry {
 }
 
 /** Whether a record matches the request, apart from its page and from times within a day. */
-export function isListed({ sk, facetKey, day }: ListEntry, { matches, ...bounds }: PageRequest): boolean {
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY, toId } = bounds;
-  const isInIds = toId === undefined || Number.parseInt(sk, 10) <= toId;
-  return isInIds && (matches?.(facetKey) ?? true) && day >= fromDay && day <= toDay;
+export function isListed({ matches, created, toId }: PageRequest): (entry: ListEntry) => boolean {
+  const first = created?.from === undefined ? Number.NEGATIVE_INFINITY : dayOf(created.from);
+  const last = created?.to === undefined ? Number.POSITIVE_INFINITY : dayOf(created.to);
+  return ({ sk, facetKey, day }) =>
+    (toId === undefined || Number.parseInt(sk, 10) <= toId) &&
+    (matches?.(facetKey) ?? true) &&
+    day >= first &&
+    day <= last;
 }
 
 export function toEntry({ sk, [facetKeyAttribute]: facetKey, day }: RawItem): ListEntry {

@@ -54,7 +54,7 @@ async function readUntilConsistent(owned: OwnedList, request: PageRequest): Prom
     const roots = await readRoots(owned);
     if (!isRollingUp(roots.progress)) {
       const located = await locatePage(owned, blockRangesOf(owned, roots), request);
-      const records = await fetchConsistent(owned, roots, located, request);
+      const records = await fetchConsistent(owned, roots, located);
       if (records !== undefined && located.isShort) short += 1;
       if (records !== undefined && (!located.isShort || short === maxShort))
         return { records, total: located.total };
@@ -68,10 +68,9 @@ async function fetchConsistent(
   owned: OwnedList,
   roots: Roots,
   { slices, blocks }: Located,
-  request: PageRequest,
 ): Promise<readonly RawItem[] | undefined> {
   const [records, progress, shards] = await Promise.all([
-    fetchRecords(owned, slices, request.matches !== undefined),
+    fetchRecords(owned, slices),
     readProgress(owned),
     readCounterShards(owned, roots, blocks),
   ]);
@@ -83,16 +82,14 @@ async function fetchConsistent(
 }
 
 /**
- * Reads the records of these slices, in order. `gaps` says that a slice may skip records. Adjacent records
- * are read as one range and scattered ones as one batch: a range is charged by its total bytes, a batch
- * rounds each item up to 4 KB.
+ * Reads the records of these slices, in order. Adjacent records are read as one range and scattered ones as
+ * one batch: a range is charged by its total bytes, a batch rounds each item up to 4 KB.
  */
 export async function fetchRecords(
   owned: OwnedList,
   slices: readonly BlockSlice[],
-  gaps: boolean,
 ): Promise<readonly RawItem[]> {
-  const isScattered = ({ keys }: BlockSlice): boolean => keys.length === 1 || (gaps && !isDense(keys));
+  const isScattered = ({ keys }: BlockSlice): boolean => keys.length === 1 || !isDense(keys);
   const lookup = (block: number, sk: string): Lookup => {
     const { table, pk } = itemsOf(owned.list, block);
     return { table, key: { pk, sk } };

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
-import { getItems, type Lookup, parsed, queryOnce, queryRange } from "../dynamodb/reads.ts";
+import { getItems, type Lookup, parsed, queryRange } from "../dynamodb/reads.ts";
 import { commit } from "../dynamodb/transact.ts";
 import { lookupOf, removalOf, sagaAttribute, type Write } from "../dynamodb/writes.ts";
 import { tableNames } from "../tables.ts";
@@ -82,6 +82,6 @@ export async function postponeSaga(db: Database, name: string): Promise<void> {
 
 /** At most `limit` sagas that were abandoned before `now`, oldest first. Some may be done by now. */
 export async function abandonedSagas(db: Database, now: string, limit: number): Promise<readonly string[]> {
-  const items = await queryOnce(db, { table, pk: sagaShard, index: "queued", between: ["0", now], limit });
+  const items = await queryRange(db, { table, pk: sagaShard, index: "queued", between: ["0", now], limit });
   return items.map(({ pk }) => String(pk));
 }

@@ -29,8 +29,8 @@ export const smaller: readonly Edit[] = [
   },
   {
     file: "shared/store/dynamodb/transact.ts",
-    find: "undefined || items.length > transactionLimit",
-    replace: "undefined || items.length > globalThis.transactionItems",
+    find: "items.length <= transactionLimit",
+    replace: "items.length <= globalThis.transactionItems",
   },
   {
     file: "shared/store/bulk/bulk.ts",

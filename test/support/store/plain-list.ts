@@ -1,5 +1,5 @@
 /** A block list and the plain array that it is held against. */
-import { dayOf } from "../../../shared/common/times.ts";
+import { dayBegins, dayEnds, dayLength, dayOf } from "../../../shared/common/times.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
@@ -33,13 +33,25 @@ export interface Listed {
   facetKey: string;
 }
 
+/** The part of a page request that asks for whole days, counted from 1970. No record is read for them. */
+export function onDays(first?: number, last?: number): Pick<PageRequest, "created"> {
+  const dateOf = (day: number) => new Date(day * dayLength).toISOString().slice(0, 10);
+  const createdAt = () => {
+    throw new Error("the bounds of days are not searched for");
+  };
+  const from = first === undefined ? undefined : dateOf(first) + dayBegins;
+  return { created: { from, to: last === undefined ? undefined : dateOf(last) + dayEnds, createdAt } };
+}
+
 /** What the list is held against: a plain array. */
 export function expectedPage(model: readonly Listed[], owner: string, request: PageRequest) {
-  const { page, per_page, direction, matches = () => true } = request;
-  const { fromDay = Number.NEGATIVE_INFINITY, toDay = Number.POSITIVE_INFINITY } = request;
+  const { page, per_page, direction, matches = () => true, created } = request;
   const wanted = model.filter(
     (record) =>
-      record.owner === owner && matches(record.facetKey) && record.day >= fromDay && record.day <= toDay,
+      record.owner === owner &&
+      matches(record.facetKey) &&
+      (created?.from === undefined || record.day >= dayOf(created.from)) &&
+      (created?.to === undefined || record.day <= dayOf(created.to)),
   );
   const ordered = wanted
     .map(({ id }) => id)
@@ -138,9 +150,9 @@ export function randomRequest(
   const from = whole(random, lastDay - 7, lastDay + 1);
   const spans = {
     ever: {},
-    since: { fromDay: from },
-    until: { toDay: from },
-    between: { fromDay: from, toDay: from + whole(random, 0, 5) },
+    since: onDays(from),
+    until: onDays(undefined, from),
+    between: onDays(from, from + whole(random, 0, 5)),
   };
   const page = whole(random, 1, pick(random, [1, 2, 20]));
   return { page, per_page: whole(random, 1, 40), direction, ...filters[filter], ...spans[days] };

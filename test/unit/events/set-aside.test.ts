@@ -7,6 +7,7 @@ import {
   findSetAsideRecord,
   ImagesReplaced,
   imagesAsRead,
+  removeSetAside,
   removeSetAsideRecord,
   rewriteSetAside,
   setAside,
@@ -60,6 +61,18 @@ test("a change that is delivered again does not hide from an operator that a lat
 
   if (seen === undefined) throw new Error("nothing is set aside");
   await expect(removeSetAsideRecord(db, seen)).rejects.toThrow(Stale);
+});
+
+test("a change that is set aside again after it was settled keeps its record, so that it is settled again", async () => {
+  const { db } = faultyStore();
+  const change = unreadable(1000);
+  await setAside(db, change, "unreadable");
+  const settling = await findSetAsideRecord(db, change);
+  await removeSetAside(db, [change]);
+  await setAside(db, change, "unreadable");
+
+  if (settling === undefined) throw new Error("nothing is set aside");
+  await expect(removeSetAsideRecord(db, settling)).rejects.toThrow(Stale);
 });
 
 test("changes that were set aside are counted although the database fails at the next one", async () => {

@@ -1,21 +1,19 @@
 /** The counters of an owner as pages read them: ranges of blocks that can be refined. */
-import { dayOf } from "../../../common/times.ts";
+import { dayBegins, dayEnds } from "../../../common/times.ts";
 import type { OwnedCounters } from "../block-list.ts";
 import { addCounts, type Counts } from "./counts.ts";
 import type { Node } from "./nodes.ts";
 import { childrenOf, type Roots, readConsistentRoots } from "./read-nodes.ts";
 import type { CounterShard } from "./shards.ts";
 
-/** The records of a range of blocks by facet key, and the days (UTC) on which they were created. */
+/** The records of a range of blocks by facet key, and when they were created. */
 export interface BlockRange {
   /** The first block, or the only one. */
   readonly block: number;
   /** No block from this one on is in the range. */
   readonly end: number;
   readonly counts: Counts;
-  readonly firstDay: number;
-  readonly lastDay: number;
-  /** No record was created earlier or later (ISO 8601); "" and "9" without a bound. */
+  /** No record was created earlier or later (ISO 8601); "" and `endless` without a bound. */
   readonly firstAt: string;
   readonly lastAt: string;
   /** Reads the ranges within this one, in ascending order. Undefined for a single block. */
@@ -27,27 +25,21 @@ interface Extent {
   readonly shards: readonly CounterShard[];
   /** The first block after it. */
   readonly end: number;
-  readonly lastDay: number;
   readonly lastAt: string;
 }
 
 /** The block ranges of an owner, in ascending order. */
 export const blockRangesOf = (owned: OwnedCounters, { nodes, shards }: Roots): readonly BlockRange[] =>
-  rangesOf(owned, nodes, {
-    shards,
-    end: Number.POSITIVE_INFINITY,
-    lastDay: Number.POSITIVE_INFINITY,
-    lastAt: endless,
-  });
+  rangesOf(owned, nodes, { shards, end: Number.POSITIVE_INFINITY, lastAt: endless });
 
 /** Sorts after every time. */
-const endless = "9";
+export const endless = "9";
 
 /** The records of a node were created between its lease and the next node's: times rise with ids. */
 const rangesOf = (
   owned: OwnedCounters,
   nodes: readonly Node[],
-  { shards, end, lastDay, lastAt }: Extent,
+  { shards, end, lastAt }: Extent,
 ): readonly BlockRange[] =>
   nodes.map((node, position) => {
     const next = nodes[position + 1];
@@ -55,15 +47,12 @@ const rangesOf = (
     const own: Extent = {
       shards: shards.filter(({ block }) => block >= node.first && block < until),
       end: until,
-      lastDay: next === undefined ? lastDay : (leaseDay(next) ?? Number.POSITIVE_INFINITY),
       lastAt: next === undefined ? lastAt : latestBefore(next),
     };
     return {
       block: node.first,
       end: until,
       counts: addCounts(node.counts, ...own.shards.map(({ counts }) => counts)),
-      firstDay: leaseDay(node) ?? Number.NEGATIVE_INFINITY,
-      lastDay: own.lastDay,
       firstAt: node.leased_at ?? "",
       lastAt: own.lastAt,
       ...(node.level > 0 && {
@@ -77,18 +66,11 @@ const rangesOf = (
     };
   });
 
-const leaseDay = ({ leased_at }: Node): number | undefined =>
-  leased_at === undefined ? undefined : dayOf(leased_at);
-
 /**
  * When the last record before a node may have been created. A repaired node states only the day of its lease,
  * as midnight, and records before it may be of that day.
  */
-const latestBefore = ({ leased_at }: Node): string => {
-  if (leased_at === undefined) return endless;
-  const midnight = "T00:00:00.000Z";
-  return leased_at.endsWith(midnight) ? leased_at.replace(midnight, "T23:59:59.999Z") : leased_at;
-};
+const latestBefore = ({ leased_at = endless }: Node): string => leased_at.replace(dayBegins, dayEnds);
 
 /** An owner's blocks, one by one. Roll-ups meanwhile skip and repeat none, but counts may be partial. */
 export async function* readBlocks(owned: OwnedCounters): AsyncGenerator<BlockRange, void> {

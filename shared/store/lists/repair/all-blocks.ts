@@ -1,7 +1,7 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { scanPages } from "../../dynamodb/scan.ts";
 import type { NamedList } from "../block-list.ts";
-import { readBlocks } from "../counters/counter-tree.ts";
+import { type BlockRange, readBlocks } from "../counters/counter-tree.ts";
 import { countersTable, ownerPartition } from "../counters/counters.ts";
 import { nodeKeyPrefix } from "../counters/nodes.ts";
 
@@ -9,12 +9,6 @@ import { nodeKeyPrefix } from "../counters/nodes.ts";
 export interface Block {
   readonly owner: string;
   readonly block: number;
-}
-
-/** A block and the earliest day on which its records can have been created. */
-export interface DatedBlock extends Block {
-  /** UTC; before all days in a follower list. */
-  readonly firstDay: number;
 }
 
 /**
@@ -25,7 +19,7 @@ export async function* allBlocks(
   db: Database,
   list: NamedList,
   isMeant: (owner: string) => boolean = () => true,
-): AsyncGenerator<DatedBlock, void> {
+): AsyncGenerator<Block & Pick<BlockRange, "firstAt">, void> {
   const owners = ownerPartition(list, "");
   let last: unknown;
   const nodes = {
@@ -41,7 +35,7 @@ export async function* allBlocks(
       last = pk;
       const owner = String(pk).slice(owners.length);
       if (isMeant(owner))
-        for await (const { block, firstDay } of readBlocks({ db, list, owner }))
-          yield { owner, block, firstDay };
+        for await (const { block, firstAt } of readBlocks({ db, list, owner }))
+          yield { owner, block, firstAt };
     }
 }

@@ -14,6 +14,7 @@ import {
   expectedPage,
   type Listed,
   move,
+  onDays,
   plainList,
   remove,
   rollUpDeep,
@@ -49,7 +50,7 @@ describe("a record whose facet key changes while a page is read", () => {
   const requests: Readonly<Record<string, PageRequest>> = {
     "without a filter": everything,
     "with a filter that matches before and after": { ...everything, matches: isOpen },
-    "with a filter and days": { ...everything, matches: isOpen, fromDay: 0 },
+    "with a filter and days": { ...everything, matches: isOpen, ...onDays(0) },
   };
   const kinds = Object.keys(requests);
   test.each(kinds.flatMap((kind) => [roots, index, records].map((call) => ({ kind, call }))))(

@@ -21,6 +21,7 @@ import {
   facetKeys,
   type Listed,
   move,
+  onDays,
   plainList,
   rollUpDeep,
 } from "../../../support/store/plain-list.ts";
@@ -62,12 +63,12 @@ test("pages stay exact if a roll-up is killed at any of its calls", async () => 
   const model = await filled(owner, 5);
   const from = Math.floor(start / 86_400_000) + 2;
   const requests: readonly PageRequest[] = [
-    { page: 2, per_page: 10, direction: "desc", fromDay: from, toDay: from + 3 },
+    { page: 2, per_page: 10, direction: "desc", ...onDays(from, from + 3) },
     {
       page: 1,
       per_page: 10,
       direction: "asc",
-      fromDay: from,
+      ...onDays(from),
       matches: (facetKey) => facetKey.startsWith("4|"),
     },
   ];

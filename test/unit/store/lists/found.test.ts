@@ -3,6 +3,7 @@ import { orderList } from "../../../../shared/orders/storage/order-repository.ts
 import { connect } from "../../../../shared/store/dynamodb/database.ts";
 import { maxFiltered, maxFound, readFound, textSearch } from "../../../../shared/store/lists/found.ts";
 import type { Find } from "../../../../shared/store/lookup-index.ts";
+import { onDays } from "../../../support/store/plain-list.ts";
 
 /** No table is configured, so every read throws. */
 const db = connect({}, { region: "eu-west-1" });
@@ -38,7 +39,7 @@ test("a search that is filtered further may match fewer records, and all that ma
 
   const message = "matches more than 1000 records, too many to be filtered any further;";
   await expect(
-    readFound({ db, list: orderList, owner: "100" }, searches, { ...firstPage, fromDay: 1 }),
+    readFound({ db, list: orderList, owner: "100" }, searches, { ...firstPage, ...onDays(1) }),
   ).rejects.toMatchObject({
     kind: "invalid",
     message: `order_number ${message} send more characters`,
@@ -58,7 +59,7 @@ test("records that only one of several searches matches are not counted", async 
   );
 
   await expect(
-    readFound({ db, list: orderList, owner: "100" }, searches, { ...firstPage, fromDay: 1 }),
+    readFound({ db, list: orderList, owner: "100" }, searches, { ...firstPage, ...onDays(1) }),
   ).resolves.toEqual({
     records: [],
     total: 0,
