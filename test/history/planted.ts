@@ -15,14 +15,14 @@ const left = ["node_modules", "dist", "cdk.out", ".git"];
  * @throws if no fault has this name
  */
 export function runPlanted(name: string, parameters: readonly string[]): number {
-  const fault = plantedFaults.find((one) => one.name === name);
-  if (fault === undefined) throw new Error(`no planted fault is named ${name}`);
+  const edits = plantedFaults.get(name);
+  if (edits === undefined) throw new Error(`no planted fault is named ${name}`);
   const copy = mkdtempSync(join(tmpdir(), "planted-"));
   try {
     for (const part of readdirSync(projectRoot).filter((one) => !left.includes(one)))
       cpSync(join(projectRoot, part), join(copy, part), { recursive: true });
     symlinkSync(join(projectRoot, "node_modules"), join(copy, "node_modules"));
-    for (const edit of fault.edits) {
+    for (const edit of edits) {
       const file = join(copy, edit.file);
       writeFileSync(file, edited(readFileSync(file, "utf8"), edit));
     }

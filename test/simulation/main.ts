@@ -142,7 +142,7 @@ async function find(name: string, limit: number): Promise<boolean> {
 
 /** Looks for all planted faults, or those that are named. @returns how many were not found */
 async function findPlanted(limit: number): Promise<number> {
-  const all = plantedFaults.map(({ name }) => name);
+  const all = [...plantedFaults.keys()];
   const unknown = positionals.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`no planted fault is named ${unknown.join(", ")}`);
   const names = positionals.length > 0 ? positionals : all;

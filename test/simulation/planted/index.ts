@@ -15,15 +15,11 @@ export interface Edit {
   readonly replace: string;
 }
 
-export interface PlantedFault {
-  readonly name: string;
-  readonly edits: readonly Edit[];
-}
+/** What each fault replaces, by the fault's name. */
+export type Faults = Readonly<Record<string, Edit | readonly Edit[]>>;
 
-export const plantedFaults: readonly PlantedFault[] = [
-  ...ofStore,
-  ...ofLists,
-  ...ofOrders,
-  ...ofStock,
-  ...ofEvents,
-];
+const faults: Faults = { ...ofStore, ...ofLists, ...ofOrders, ...ofStock, ...ofEvents };
+
+export const plantedFaults: ReadonlyMap<string, readonly Edit[]> = new Map(
+  Object.entries(faults).map(([name, edits]) => [name, [edits].flat()]),
+);

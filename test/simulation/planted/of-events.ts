@@ -1,121 +1,68 @@
 /** Faults in the feed and in webhooks. */
-import type { PlantedFault } from "./index.ts";
+import type { Faults } from "./index.ts";
 
 const feedState = "shared/publishing/feed-state.ts";
 const publish = "shared/publishing/publish.ts";
 
-export const ofEvents: readonly PlantedFault[] = [
-  {
-    name: "a feed whose head is moved without a condition",
-    edits: [
-      {
-        file: feedState,
-        find: "when: [unmoved],",
-        replace: "when: [],",
-      },
-    ],
+export const ofEvents: Faults = {
+  "a feed whose head is moved without a condition": {
+    file: feedState,
+    find: "when: [unmoved],",
+    replace: "when: [],",
   },
-  {
-    name: "a change that is published again when it is delivered again",
-    edits: [
-      {
-        file: publish,
-        find: "const fresh = batch.filter(({ source }) => !feed.has(source));",
-        replace: "const fresh = batch;",
-      },
-    ],
+  "a change that is published again when it is delivered again": {
+    file: publish,
+    find: "const fresh = batch.filter(({ source }) => !feed.has(source));",
+    replace: "const fresh = batch;",
   },
-  {
-    name: "events without the names of their changes",
-    edits: [
-      {
-        file: feedState,
-        find: "    ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),\n",
-        replace: "",
-      },
-    ],
+  "events without the names of their changes": {
+    file: feedState,
+    find: "    ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),\n",
+    replace: "",
   },
-  {
-    name: "published changes that are read before the head",
-    edits: [
-      {
-        file: feedState,
-        find: "  return { head, read_at, has, levelAt };",
-        replace:
-          "  const late = await readFeedHead(db, accountId, read_at);\n  return { head: late, read_at: new Date().toISOString(), has, levelAt };",
-      },
-      { file: feedState, find: "if (now.sequence !== head.sequence) throw stale();", replace: "" },
-    ],
+  "published changes that are read before the head": [
+    {
+      file: feedState,
+      find: "  return { head, read_at, has, levelAt };",
+      replace:
+        "  const late = await readFeedHead(db, accountId, read_at);\n  return { head: late, read_at: new Date().toISOString(), has, levelAt };",
+    },
+    { file: feedState, find: "if (now.sequence !== head.sequence) throw stale();", replace: "" },
+  ],
+  "a published change that is looked for too late": {
+    file: "shared/publishing/published-changes.ts",
+    find: "Date.parse(changed_at) - clockSkewMs",
+    replace: "Date.parse(changed_at) + clockSkewMs",
   },
-  {
-    name: "a published change that is looked for too late",
-    edits: [
-      {
-        file: "shared/publishing/published-changes.ts",
-        find: "Date.parse(changed_at) - clockSkewMs",
-        replace: "Date.parse(changed_at) + clockSkewMs",
-      },
-    ],
+  "a publisher that forgets what others published": {
+    file: "shared/publishing/published-changes.ts",
+    find: "for (const { ids, published_at } of batches) for (const id of ids) memory.seen.set(id, published_at);",
+    replace: "",
   },
-  {
-    name: "a publisher that forgets what others published",
-    edits: [
-      {
-        file: "shared/publishing/published-changes.ts",
-        find: "for (const { ids, published_at } of batches) for (const id of ids) memory.seen.set(id, published_at);",
-        replace: "",
-      },
-    ],
+  "a stock level that is not stored with its event": {
+    file: "shared/publishing/sequencing.ts",
+    find: "return { events, levels: [...levels.values()] };",
+    replace: "return { events, levels: [] };",
   },
-  {
-    name: "a stock level that is not stored with its event",
-    edits: [
-      {
-        file: "shared/publishing/sequencing.ts",
-        find: "return { events, levels: [...levels.values()] };",
-        replace: "return { events, levels: [] };",
-      },
-    ],
+  "an unreadable record that stops the events of its shard": {
+    file: publish,
+    find: "if (changes.length === 1) return [{ error }];",
+    replace: "if (changes.length === 1) throw error;",
   },
-  {
-    name: "an unreadable record that stops the events of its shard",
-    edits: [
-      {
-        file: publish,
-        find: "if (changes.length === 1) return [{ error }];",
-        replace: "if (changes.length === 1) throw error;",
-      },
-    ],
+  "a rejected event that no delivery notes": {
+    file: "shared/webhooks/sending/batch.ts",
+    find: 'return kind === "first" ? insertDelivery(stored)',
+    replace: 'return kind === "first" ? []',
   },
-  {
-    name: "a rejected event that no delivery notes",
-    edits: [
-      {
-        file: "shared/webhooks/sending/batch.ts",
-        find: 'return kind === "first" ? insertDelivery(stored)',
-        replace: 'return kind === "first" ? []',
-      },
-    ],
+  "a webhook that moves on before it has sent": {
+    file: "shared/webhooks/sending/dispatch.ts",
+    find: "const results = await postBatch(context, state, batch);\n    const { disabled, health } = await recordBatch(context, state, batch, results);",
+    replace:
+      "const { disabled, health } = await recordBatch(context, state, batch, []);\n    const results = await postBatch(context, state, batch);",
   },
-  {
-    name: "a webhook that moves on before it has sent",
-    edits: [
-      {
-        file: "shared/webhooks/sending/dispatch.ts",
-        find: "const results = await postBatch(context, state, batch);\n    const { disabled, health } = await recordBatch(context, state, batch, results);",
-        replace:
-          "const { disabled, health } = await recordBatch(context, state, batch, []);\n    const results = await postBatch(context, state, batch);",
-      },
-    ],
+  "a webhook that no schedule wakes": {
+    file: "functions/jobs/wake-webhooks.ts",
+    find: "if (active && probe_at === null && (await latest(account_id)) > cursor) return true;",
+    replace: "",
   },
-  {
-    name: "a webhook that no schedule wakes",
-    edits: [
-      {
-        file: "functions/jobs/wake-webhooks.ts",
-        find: "if (active && probe_at === null && (await latest(account_id)) > cursor) return true;",
-        replace: "",
-      },
-    ],
-  },
-];
+};

@@ -1,5 +1,5 @@
 /** Faults in lists: their pages, counters and ids. */
-import type { PlantedFault } from "./index.ts";
+import type { Faults } from "./index.ts";
 
 const locate = "shared/store/lists/locate.ts";
 const pages = "shared/store/lists/pages.ts";
@@ -10,101 +10,65 @@ const short = "if (records !== undefined && (!located.isShort || short === maxSh
 const removal = "removalOf({ table, key }, { attribute: revision, equals })";
 const moves = "movesIn(shards, blocks) === movesIn(roots.shards, blocks) &&";
 
-export const ofLists: readonly PlantedFault[] = [
-  {
-    name: "a page that claims a record more than it has",
-    edits: [
-      {
-        file: locate,
-        find: "return [{ range, min: found.keys.length, max: found.keys.length, found }];",
-        replace:
-          "return [isExact(part) ? { ...part, found } : { range, min: found.keys.length, max: found.keys.length, found }];",
-      },
-      { file: pages, find: short, replace: "if (records !== undefined)" },
-      { file: pages, find: moves, replace: "" },
-      {
-        file: pages,
-        find: "records.length === slices.reduce((sum, { keys }) => sum + keys.length, 0);",
-        replace: "true;",
-      },
-    ],
+export const ofLists: Faults = {
+  "a page that claims a record more than it has": [
+    {
+      file: locate,
+      find: "return [{ range, min: found.keys.length, max: found.keys.length, found }];",
+      replace:
+        "return [isExact(part) ? { ...part, found } : { range, min: found.keys.length, max: found.keys.length, found }];",
+    },
+    { file: pages, find: short, replace: "if (records !== undefined)" },
+    { file: pages, find: moves, replace: "" },
+    {
+      file: pages,
+      find: "records.length === slices.reduce((sum, { keys }) => sum + keys.length, 0);",
+      replace: "true;",
+    },
+  ],
+  "a page that is not read again when records move": [
+    { file: pages, find: moves, replace: "" },
+    { file: pages, find: short, replace: "if (records !== undefined)" },
+  ],
+  "a page that is not read again when counts are rolled up": [
+    { file: pages, find: "progress.count === roots.progress.count &&", replace: "" },
+    { file: pages, find: "if (!isRollingUp(roots.progress)) {", replace: "{" },
+    { file: pages, find: short, replace: "if (records !== undefined)" },
+    { file: pages, find: moves, replace: "" },
+  ],
+  "a shard of a counter that is rolled up without its revision": {
+    file: transactions,
+    find: removal,
+    replace: "({ kind: 'removal', table, key, when: [] })",
   },
-  {
-    name: "a page that is not read again when records move",
-    edits: [
-      { file: pages, find: moves, replace: "" },
-      { file: pages, find: short, replace: "if (records !== undefined)" },
-    ],
+  "a roll-up that does not hold its progress": [
+    { file: rollUp, find: "[advanceProgress(owned, begun, begun), ...writes]", replace: "writes" },
+    { file: rollUp, find: "if (isRollingUp(roots.progress)) break;", replace: "" },
+    { file: transactions, find: removal, replace: "({ kind: 'removal', table, key, when: [] })" },
+  ],
+  "a roll-up that removes a shard and does not count it": {
+    file: transactions,
+    find: "setNodeCounts(node, addCounts(node.counts, ...counts))",
+    replace: "setNodeCounts(node, node.counts)",
   },
-  {
-    name: "a page that is not read again when counts are rolled up",
-    edits: [
-      { file: pages, find: "progress.count === roots.progress.count &&", replace: "" },
-      { file: pages, find: "if (!isRollingUp(roots.progress)) {", replace: "{" },
-      { file: pages, find: short, replace: "if (records !== undefined)" },
-      { file: pages, find: moves, replace: "" },
-    ],
+  "a change of facet key that is not counted": {
+    file: "shared/store/lists/repository.ts",
+    find: "...countMove(list, ownerOf(record), traits.idOf(record), facetKey, newFacetKey),",
+    replace: "",
   },
-  {
-    name: "a shard of a counter that is rolled up without its revision",
-    edits: [{ file: transactions, find: removal, replace: "({ kind: 'removal', table, key, when: [] })" }],
+  "ids beyond the end of a block": {
+    file: "shared/store/lists/allocate.ts",
+    find: '{ attribute: "next", atMost: list.blockSize - count },',
+    replace: "",
   },
-  {
-    name: "a roll-up that does not hold its progress",
-    edits: [
-      { file: rollUp, find: "[advanceProgress(owned, begun, begun), ...writes]", replace: "writes" },
-      { file: rollUp, find: "if (isRollingUp(roots.progress)) break;", replace: "" },
-      { file: transactions, find: removal, replace: "({ kind: 'removal', table, key, when: [] })" },
-    ],
+  "a block that is leased without its node": {
+    file: "shared/store/lists/allocate.ts",
+    find: "    newNode(list, owner, block, at),\n",
+    replace: "    ...(previous === undefined ? [newNode(list, owner, block, at)] : []),\n",
   },
-  {
-    name: "a roll-up that removes a shard and does not count it",
-    edits: [
-      {
-        file: transactions,
-        find: "setNodeCounts(node, addCounts(node.counts, ...counts))",
-        replace: "setNodeCounts(node, node.counts)",
-      },
-    ],
+  "an index that counts as complete before its records are in it": {
+    file: "infra/operator/migrate.ts",
+    find: "added += await addMissing(migration, index);",
+    replace: "added += 0;",
   },
-  {
-    name: "a change of facet key that is not counted",
-    edits: [
-      {
-        file: "shared/store/lists/repository.ts",
-        find: "...countMove(list, ownerOf(record), traits.idOf(record), facetKey, newFacetKey),",
-        replace: "",
-      },
-    ],
-  },
-  {
-    name: "ids beyond the end of a block",
-    edits: [
-      {
-        file: "shared/store/lists/allocate.ts",
-        find: '{ attribute: "next", atMost: list.blockSize - count },',
-        replace: "",
-      },
-    ],
-  },
-  {
-    name: "a block that is leased without its node",
-    edits: [
-      {
-        file: "shared/store/lists/allocate.ts",
-        find: "    newNode(list, owner, block, at),\n",
-        replace: "    ...(previous === undefined ? [newNode(list, owner, block, at)] : []),\n",
-      },
-    ],
-  },
-  {
-    name: "an index that counts as complete before its records are in it",
-    edits: [
-      {
-        file: "infra/operator/migrate.ts",
-        find: "added += await addMissing(migration, index);",
-        replace: "added += 0;",
-      },
-    ],
-  },
-];
+};

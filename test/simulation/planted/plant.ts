@@ -75,18 +75,18 @@ export const limitTransactions = (transactionItems: number): void =>
  * @throws if there is no such fault, or when a file is loaded, if a text to replace is not in it once
  */
 export function plant(name: string | undefined): void {
-  const fault = plantedFaults.find((one) => one.name === name);
-  if (name !== undefined && fault === undefined) throw new Error(`no planted fault is named ${name}`);
+  const edits = name === undefined ? [] : plantedFaults.get(name);
+  if (edits === undefined) throw new Error(`no planted fault is named ${name}`);
   limitTransactions(100);
-  const all = [...smaller, faster, ...(fault?.edits ?? [])];
+  const all = [...smaller, faster, ...edits];
   registerHooks({
     load: (url, context, next) => {
       const loaded = next(url, context);
-      const edits = all.filter(({ file }) => url.endsWith(`/${file}`));
-      if (edits.length === 0) return loaded;
+      const own = all.filter(({ file }) => url.endsWith(`/${file}`));
+      if (own.length === 0) return loaded;
       const { source } = loaded;
       const text = source instanceof Uint8Array ? Buffer.from(source).toString() : String(source);
-      return { ...loaded, source: edits.reduce(edited, text) };
+      return { ...loaded, source: own.reduce(edited, text) };
     },
   });
 }

@@ -67,7 +67,7 @@ describe("simulated schedules", () => {
 
 describe("planted faults", () => {
   test("each find the text of the product that they change", () => {
-    for (const { name, edits } of plantedFaults) {
+    for (const [name, edits] of plantedFaults) {
       const sources = new Map(edits.map(({ file }) => [file, readFileSync(file, "utf8")]));
       for (const edit of edits) {
         const changed = edited(sources.get(edit.file) ?? "", edit);
