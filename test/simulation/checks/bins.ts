@@ -1,7 +1,7 @@
 /** Whether bins hold what recounts, put-away, moves and picks have left in them. */
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as z from "zod";
 import { decompress } from "../../../shared/store/dynamodb/compressed.ts";
-import { nativeOf } from "../store/client.ts";
 import type { Item } from "../store/expressions.ts";
 import type { MemoryStore } from "../store/store.ts";
 import type { History } from "../workload/history.ts";
@@ -64,7 +64,7 @@ function disregarded(
   const known = new Set(itemsOf(before, "jobs", "job").map(({ sk }) => sk?.S));
   return itemsOf(store, "jobs", "job").flatMap(({ sk, kind, payload }) => {
     if (known.has(sk?.S) || kind?.S !== "recount" || payload?.M === undefined) return [];
-    const { difference, new_quantity, location, bin } = job.parse(nativeOf(payload));
+    const { difference, new_quantity, location, bin } = job.parse(unmarshall(payload.M));
     const place = `${location} ${bin}`;
     const found = last.get(place) ?? new_quantity - difference;
     last.set(place, new_quantity);

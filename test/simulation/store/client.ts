@@ -1,9 +1,10 @@
 /**
- * The document client's calls without the SDK: values are converted as its marshalling does, and a call is
- * sent again as the SDK and `database.ts` do. Signing, serialization and HTTP are left out.
+ * The document client's calls without the SDK: values are converted by its own marshalling, and a call
+ * is sent again as the SDK and `database.ts` do. Signing, serialization and HTTP are left out.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AttributeValue, ServiceInputTypes, ServiceOutputTypes } from "@aws-sdk/client-dynamodb";
+import { marshall, unmarshall } from "@aws-sdk/util-dynamodb";
 import { resending } from "../../../shared/store/dynamodb/database.ts";
 import type { Item } from "./expressions.ts";
 
@@ -55,42 +56,7 @@ const isTransient = (error: unknown): boolean =>
 const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
 /** Fields as an item holds them. */
-export function attributesOf(fields: Fields): Item {
-  const item: Record<string, AttributeValue> = {};
-  for (const name of Object.keys(fields)) {
-    const value = fields[name];
-    if (value !== undefined) item[name] = attributeOf(value);
-  }
-  return item;
-}
-
-/** @throws TypeError for what the service never stores, and the SDK or DynamoDB would refuse */
-function attributeOf(value: unknown): AttributeValue {
-  if (typeof value === "string") return { S: value };
-  if (typeof value === "boolean") return { BOOL: value };
-  if (value === null) return { NULL: true };
-  if (typeof value === "number" && (Number.isSafeInteger(value) || value % 1 !== 0)) {
-    if (Number.isFinite(value)) return { N: String(value) };
-  } else if (value instanceof Uint8Array) return { B: value };
-  else if (Array.isArray(value)) return { L: value.filter((part) => part !== undefined).map(attributeOf) };
-  else if (isFields(value) && !(Symbol.iterator in value)) return { M: attributesOf(value) };
-  throw new TypeError(`no attribute holds ${String(value)}`);
-}
-
-function fieldsOf(item: Item): Fields {
-  const fields: Record<string, unknown> = {};
-  for (const name of Object.keys(item)) fields[name] = nativeOf(item[name]);
-  return fields;
-}
-
-/** The value of an attribute. */
-export function nativeOf(value: AttributeValue | undefined): unknown {
-  if (value?.S !== undefined) return value.S;
-  if (value?.N !== undefined) return Number(value.N);
-  if (value?.M !== undefined) return fieldsOf(value.M);
-  if (value?.L !== undefined) return value.L.map(nativeOf);
-  return value?.BOOL ?? value?.B ?? null;
-}
+export const attributesOf = (fields: Fields): Item => marshall(fields, { removeUndefinedValues: true });
 
 /** The fields of an input that hold an item, a key or values of expressions. */
 const documents: ReadonlySet<string> = new Set([
@@ -118,13 +84,15 @@ function inputOf(input: object): ServiceInputTypes {
 function outputOf(output: ServiceOutputTypes): object {
   const converted: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(output)) {
-    if (name === "Items" && Array.isArray(value)) converted[name] = value.map(fieldsOf);
+    if (name === "Items" && Array.isArray(value)) converted[name] = value.map((item) => unmarshall(item));
     else if (name === "Responses") converted[name] = responsesOf(value);
-    else if (["Item", "Attributes", "LastEvaluatedKey"].includes(name)) converted[name] = fieldsOf(value);
+    else if (["Item", "Attributes", "LastEvaluatedKey"].includes(name)) converted[name] = unmarshall(value);
     else converted[name] = value;
   }
   return converted;
 }
 
 const responsesOf = (responses: Readonly<Record<string, readonly Record<string, AttributeValue>[]>>) =>
-  Object.fromEntries(Object.entries(responses).map(([table, items]) => [table, items.map(fieldsOf)]));
+  Object.fromEntries(
+    Object.entries(responses).map(([table, items]) => [table, items.map((item) => unmarshall(item))]),
+  );

@@ -90,74 +90,34 @@ function callOf<A extends Area, I extends RequestSchema, O extends BodySchema>(
   };
 }
 
-const account = { account_id: 100 };
 const user = { user_name: "manager", user_id: 1, activated: true, wms: true, session_generation: 0 };
-const asAccount = "account:100";
 export const asManager = "user:manager";
 
-const version = z.int();
+const versioned = z.looseObject({ version: z.int() });
 
-const order = z
-  .object({
-    order_id: z.int(),
-    version,
-    order_number: z.string(),
-    order_reference: z.nullable(z.string()),
-    sub_status: z.nullable(z.string()),
-  })
-  .transform(
-    ({ order_id, version: shown, order_number: number, order_reference: reference, sub_status }): Shown => ({
-      record: `order ${order_id}`,
-      version: shown,
-      fields: { number, reference, sub_status },
+/** A record of a kind as answers show it: its id, its version, and the fields whose history is checked. */
+const shownAs = (kind: string, fields: z.ZodType<Fields>) =>
+  versioned.transform(
+    ({ version, ...record }): Shown => ({
+      record: `${kind} ${record[`${kind}_id`]}`,
+      version,
+      fields: fields.parse(record),
     }),
   );
 
-const product = z.object({ product_id: z.int(), version, description: z.string() }).transform(
-  ({ product_id, version: shown, description }): Shown => ({
-    record: `product ${product_id}`,
-    version: shown,
-    fields: { description },
+const text = z.nullable(z.string());
+const order = shownAs("order", z.object({ order_number: text, order_reference: text, sub_status: text }));
+const product = shownAs("product", z.object({ description: text }));
+const alias = shownAs("alias", z.object({ sku: text, distribution_center: text }));
+const components = z.array(z.object({ sku: z.string(), quantity: z.int() }));
+const synset = shownAs(
+  "synset",
+  z.object({
+    items: components.transform((items) => items.map(({ sku, quantity }) => `${quantity} ${sku}`).join()),
   }),
 );
-
-const alias = z
-  .object({ alias_id: z.int(), version, sku: z.string(), distribution_center: z.nullable(z.string()) })
-  .transform(
-    ({ alias_id, version: shown, sku, distribution_center }): Shown => ({
-      record: `alias ${alias_id}`,
-      version: shown,
-      fields: { sku, distribution_center },
-    }),
-  );
-
-const synset = z
-  .object({ synset_id: z.int(), version, items: z.array(z.object({ sku: z.string(), quantity: z.int() })) })
-  .transform(
-    ({ synset_id, version: shown, items }): Shown => ({
-      record: `synset ${synset_id}`,
-      version: shown,
-      fields: { items: items.map(({ sku, quantity }) => `${quantity} ${sku}`).join() },
-    }),
-  );
-
-const replenishment = z
-  .object({ replenishment_id: z.int(), version, reference: z.nullable(z.string()) })
-  .transform(
-    ({ replenishment_id, version: shown, reference }): Shown => ({
-      record: `replenishment ${replenishment_id}`,
-      version: shown,
-      fields: { reference },
-    }),
-  );
-
-const webhook = z.object({ webhook_id: z.int(), version, description: z.nullable(z.string()) }).transform(
-  ({ webhook_id, version: shown, description }): Shown => ({
-    record: `webhook ${webhook_id}`,
-    version: shown,
-    fields: { description },
-  }),
-);
+const replenishment = shownAs("replenishment", z.object({ reference: text }));
+const webhook = shownAs("webhook", z.object({ description: text }));
 
 type Shows = z.ZodType<Shown>;
 
@@ -182,50 +142,47 @@ export interface Operation {
   readonly answersOnce?: true;
 }
 
+const byAccount = <A extends "oms" | "v2", I extends RequestSchema, O extends BodySchema>(
+  endpoint: Endpoint<A, I, O>,
+  more: Omit<Operation, "call"> = {},
+): Operation => ({ call: callOf(endpoint, { account_id: 100 }, "account:100"), ...more });
+
+const byManager = <I extends RequestSchema, O extends BodySchema>(
+  endpoint: Endpoint<"wms", I, O>,
+): Operation => ({
+  call: callOf(endpoint, { user }, asManager),
+});
+
 export const operations = {
-  createOrders: { call: callOf(createOrders, account, asAccount), shows: many(order) },
-  tryOrders: { call: callOf(createOrders, account, asAccount), reads: true },
-  createHolds: { call: callOf(createHolds, account, asAccount) },
-  deleteHold: { call: callOf(deleteHold, account, asAccount), answersOnce: true },
-  updateOrders: { call: callOf(updateOrders, account, asAccount), shows: many(order) },
-  cancelOrder: { call: callOf(cancelOrder, account, asAccount), shows: one(order) },
-  setSubStatus: { call: callOf(setSubStatus, account, asAccount), shows: one(order) },
-  getOrder: { call: callOf(getOrder, account, asAccount), shows: one(order), reads: true },
-  listOrders: { call: callOf(listOrders, account, asAccount), reads: true },
-  listEvents: { call: callOf(listEvents, account, asAccount), reads: true },
-  patchProducts: { call: callOf(patchProducts, account, asAccount), shows: many(product) },
-  createProducts: { call: callOf(createProducts, account, asAccount) },
-  getProduct: { call: callOf(getProduct, account, asAccount), shows: one(product), reads: true },
-  listProducts: { call: callOf(listProducts, account, asAccount), reads: true },
-  listStock: { call: callOf(listStock, account, asAccount), reads: true },
-  createAliases: { call: callOf(createAliases, account, asAccount), shows: many(alias) },
-  patchAliases: { call: callOf(patchAliases, account, asAccount), shows: many(alias) },
-  createSynsets: { call: callOf(createSynsets, account, asAccount), shows: many(synset) },
-  patchSynsets: { call: callOf(patchSynsets, account, asAccount), shows: many(synset) },
-  createReplenishments: {
-    call: callOf(createReplenishments, account, asAccount),
-    shows: many(replenishment),
-  },
-  patchReplenishments: {
-    call: callOf(patchReplenishments, account, asAccount),
-    shows: many(replenishment),
-  },
-  getReplenishment: {
-    call: callOf(getReplenishment, account, asAccount),
-    shows: one(replenishment),
-    reads: true,
-  },
-  createReturns: { call: callOf(createReturns, account, asAccount) },
-  putAway: { call: callOf(putAway, account, asAccount) },
-  createWebhook: {
-    call: callOf(createWebhook, account, asAccount),
-    shows: one(webhook),
-    answersOnce: true,
-  },
-  patchWebhook: { call: callOf(patchWebhook, account, asAccount), shows: one(webhook) },
-  recount: { call: callOf(recount, { user }, asManager) },
-  revertShipments: { call: callOf(revertShipments, { user }, asManager) },
-  updateWeight: { call: callOf(updateWeight, { user }, asManager) },
+  createOrders: byAccount(createOrders, { shows: many(order) }),
+  tryOrders: byAccount(createOrders, { reads: true }),
+  createHolds: byAccount(createHolds),
+  deleteHold: byAccount(deleteHold, { answersOnce: true }),
+  updateOrders: byAccount(updateOrders, { shows: many(order) }),
+  cancelOrder: byAccount(cancelOrder, { shows: one(order) }),
+  setSubStatus: byAccount(setSubStatus, { shows: one(order) }),
+  getOrder: byAccount(getOrder, { shows: one(order), reads: true }),
+  listOrders: byAccount(listOrders, { reads: true }),
+  listEvents: byAccount(listEvents, { reads: true }),
+  patchProducts: byAccount(patchProducts, { shows: many(product) }),
+  createProducts: byAccount(createProducts),
+  getProduct: byAccount(getProduct, { shows: one(product), reads: true }),
+  listProducts: byAccount(listProducts, { reads: true }),
+  listStock: byAccount(listStock, { reads: true }),
+  createAliases: byAccount(createAliases, { shows: many(alias) }),
+  patchAliases: byAccount(patchAliases, { shows: many(alias) }),
+  createSynsets: byAccount(createSynsets, { shows: many(synset) }),
+  patchSynsets: byAccount(patchSynsets, { shows: many(synset) }),
+  createReplenishments: byAccount(createReplenishments, { shows: many(replenishment) }),
+  patchReplenishments: byAccount(patchReplenishments, { shows: many(replenishment) }),
+  getReplenishment: byAccount(getReplenishment, { shows: one(replenishment), reads: true }),
+  createReturns: byAccount(createReturns),
+  putAway: byAccount(putAway),
+  createWebhook: byAccount(createWebhook, { shows: one(webhook), answersOnce: true }),
+  patchWebhook: byAccount(patchWebhook, { shows: one(webhook) }),
+  recount: byManager(recount),
+  revertShipments: byManager(revertShipments),
+  updateWeight: byManager(updateWeight),
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type OperationName = keyof typeof operations;

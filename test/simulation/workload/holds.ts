@@ -32,9 +32,9 @@ const orderOf = (history: History, number: string, items: readonly object[]) => 
 /** Creates orders that are refused if short. */
 async function createRefusing(history: History, random: Random, orders: readonly (readonly object[])[]) {
   const data = orders.map((items) => orderOf(history, "FIRM", items));
-  const writes = data.map(({ order_reference: reference }) => ({
+  const writes = data.map(({ order_reference }) => ({
     record: undefined,
-    fields: { reference, sub_status: null },
+    fields: { order_reference, sub_status: null },
   }));
   await history.send(random, "createOrders", { body: { data } }, writes);
 }

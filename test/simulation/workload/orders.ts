@@ -44,9 +44,9 @@ async function createAll(
     readonly order_reference: string;
   })[],
 ): Promise<void> {
-  const writes = data.map(({ order_reference: reference }) => ({
+  const writes = data.map(({ order_reference }) => ({
     record: undefined,
-    fields: { reference, sub_status: null },
+    fields: { order_reference, sub_status: null },
   }));
   const answer = await history.send(random, "createOrders", { body: { data } }, writes);
   if (answer?.status === 200) history.orderIds.push(...createdIn(answer.body));
@@ -89,9 +89,9 @@ async function put(
     order_reference: history.name("REF"),
   }));
   const writes = data.map(
-    ({ order_id, order_reference: reference, version }): Written => ({
+    ({ order_id, order_reference, version }): Written => ({
       record: named(order_id),
-      fields: { reference },
+      fields: { order_reference },
       ...(version !== undefined && { expected: version }),
     }),
   );
@@ -100,22 +100,22 @@ async function put(
 
 /** Gives an order another number. */
 export async function rename(history: History, random: Random): Promise<void> {
-  const [order_id, number] = [history.order(random), history.name("RENAMED")];
+  const [order_id, order_number] = [history.order(random), history.name("RENAMED")];
   const order_reference = history.name("REF");
-  const data = [{ ...termsOf(random), order_id, order_number: number, order_reference }];
-  const writes = [{ record: named(order_id), fields: { number, reference: order_reference } }];
+  const data = [{ ...termsOf(random), order_id, order_number, order_reference }];
+  const writes = [{ record: named(order_id), fields: { order_number, order_reference } }];
   const answer = await history.send(random, "updateOrders", { body: { data } }, writes);
-  if (answer?.status === 200) history.numbers.set(order_id, number);
+  if (answer?.status === 200) history.numbers.set(order_id, order_number);
 }
 
 /** Replaces an order by its number, which another client may change meanwhile. */
 export async function replaceNamed(history: History, random: Random): Promise<void> {
   const order_id = history.order(random);
-  const number = history.numbers.get(order_id);
-  if (number === undefined) return rename(history, random);
-  const reference = history.name("REF");
-  const data = [{ ...termsOf(random), order_number: number, order_reference: reference }];
-  const writes = [{ record: named(order_id), fields: { reference }, named: { number } }];
+  const order_number = history.numbers.get(order_id);
+  if (order_number === undefined) return rename(history, random);
+  const order_reference = history.name("REF");
+  const data = [{ ...termsOf(random), order_number, order_reference }];
+  const writes = [{ record: named(order_id), fields: { order_reference }, named: { order_number } }];
   await history.send(random, "updateOrders", { body: { data } }, writes);
 }
 

@@ -1,6 +1,7 @@
 /** Queues in memory, with a standard queue's promises: at least once, in any order. */
 import type { SQSRecord } from "aws-lambda";
 import { maxDeliveries } from "../../../shared/runtime/shared-names.ts";
+import { messageRecord } from "../../support/store/sqs-records.ts";
 import type { Random } from "../schedule/random.ts";
 
 interface Message {
@@ -48,7 +49,9 @@ export class Queue {
       this.delete(String(message.id));
       this.deadLetters.push(message.body);
     }
-    return batch.filter(({ receives }) => receives <= maxDeliveries).map(recordOf);
+    return batch
+      .filter(({ receives }) => receives <= maxDeliveries)
+      .map(({ id, body, receives }) => messageRecord(String(id), body, receives));
   }
 
   delete(id: string): void {
@@ -61,20 +64,3 @@ export class Queue {
     for (const message of this.#messages) if (String(message.id) === id) message.visibleAt = now;
   }
 }
-
-const recordOf = ({ id, body, receives }: Message): SQSRecord => ({
-  messageId: String(id),
-  receiptHandle: String(id),
-  body,
-  attributes: {
-    ApproximateReceiveCount: String(receives),
-    SentTimestamp: "0",
-    SenderId: "simulated",
-    ApproximateFirstReceiveTimestamp: "0",
-  },
-  messageAttributes: {},
-  md5OfBody: "",
-  eventSource: "aws:sqs",
-  eventSourceARN: "arn:aws:sqs:us-east-1:000000000000:simulated",
-  awsRegion: "us-east-1",
-});
