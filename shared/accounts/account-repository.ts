@@ -12,7 +12,6 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { requestLimit } from "./request-limit-repository.ts";
 
-/** An account: an online store or an ERP. */
 export const account = z.object({
   account_id: primitive.int,
   name: primitive.text,
@@ -27,7 +26,6 @@ export const account = z.object({
 });
 export type Account = z.output<typeof account>;
 
-/** A person who works in the warehouse. */
 export const warehouseUser = z.object({
   user_id: primitive.int,
   user_name: primitive.text,

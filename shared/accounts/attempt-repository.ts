@@ -24,7 +24,6 @@ interface AttemptWindow {
   readonly slots: readonly string[];
 }
 
-/** A sign-in attempt, as claimed by the client. */
 export interface Guess {
   readonly user_name: string;
   /** The address that the call came from. */
@@ -60,10 +59,7 @@ interface Attempt {
   readonly exhausted: readonly Exhausted[];
 }
 
-/**
- * Runs an attempt to sign in. `signIn` includes the given writes in its transaction.
- * @throws Problem `too_many` as `countAttempt`; what `signIn` throws
- */
+/** Runs an attempt to sign in; `signIn` stores the writes, too. @throws as `countAttempt` and `signIn` */
 export async function attempting<T>(
   db: Database,
   guess: Guess,
@@ -86,10 +82,7 @@ const warnings: Readonly<Record<Exhausted, string>> = {
   ofName: "a user's sign-ins fail from many sources; the user is locked for a quarter of an hour",
 };
 
-/**
- * Logs a user whose further attempts will be rejected. A name that no user has is never logged, because it
- * may be a password typed into the wrong field. Never throws.
- */
+/** Logs a user who will be rejected. An unknown name may be a password, and is not logged. Never throws. */
 async function warnOf(db: Database, { user_name }: Guess, exhausted: readonly Exhausted[]): Promise<void> {
   try {
     if (exhausted.length === 0 || !(await hasUser(db, user_name))) return;
@@ -108,7 +101,6 @@ async function returnSlots(db: Database, slots: readonly Change[]): Promise<void
   }
 }
 
-/** When a slot was taken, in epoch milliseconds. */
 function takenAt(item: RawItem, slot: string): number | undefined {
   const at = item[slot];
   return typeof at === "number" ? at : undefined;
@@ -162,7 +154,6 @@ const tooMany = (...milliseconds: readonly number[]): Problem =>
     retryAfterSeconds: Math.max(1, Math.ceil(Math.max(...milliseconds) / 1000)),
   });
 
-/** Frees a slot after a success. */
 const releaseSlot = ({ lookup, slot }: Attempt["taken"][number]): Change => ({
   kind: "change",
   ...lookup,

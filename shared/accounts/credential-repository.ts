@@ -10,7 +10,6 @@ import { aloneAt, getItems, type Lookup, parsed } from "../store/dynamodb/reads.
 import type { Change, Rejection } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
-/** The scrypt hash of a password, with its parameters. */
 export const passwordHash = z.object({
   N: primitive.int,
   r: primitive.int,
@@ -27,7 +26,6 @@ const credentials = z.object({
   totp_secret: primitive.text,
 });
 
-/** The two factors of a user: a password and a TOTP secret. */
 export type Credentials = z.output<typeof credentials>;
 
 export const credentialsLookup = (userName: string): Lookup => aloneAt("identity", "credentials", userName);

@@ -4,7 +4,6 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItem, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { type Change, exists, type Insert, insertOf, type Rejection } from "../store/dynamodb/writes.ts";
 
-/** A sign-in after its first factor, waiting for the second one. */
 const login = z.object({
   /** SHA-256 of the `login_id`, which only the device has. */
   login_hash: primitive.text,
@@ -28,7 +27,6 @@ export async function findLogin(db: Database, loginHash: string, now: number): P
   return found && found.expires_at * 1000 > now && found.used_at === undefined ? found : undefined;
 }
 
-/** Completes a login, once. */
 export const completeLogin = (loginHash: string, at: string, rejection: Rejection): Change => ({
   kind: "change",
   ...loginLookup(loginHash),

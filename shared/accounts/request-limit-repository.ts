@@ -18,11 +18,9 @@ import type { Change } from "../store/dynamodb/writes.ts";
 /** Maximum rate. The bucket is one item, which allows 1,000 writes a second in DynamoDB. */
 export const maxPerSecond = 500;
 
-/** Maximum size of a bucket. */
 export const maxBurst = 10_000;
 
 export const requestLimit = z.object({
-  /** Tokens refilled per second. */
   per_second: primitive.int,
   /** Tokens of a full bucket: the maximum burst of requests. */
   burst: primitive.int,
@@ -58,7 +56,6 @@ export function taking(limit: RequestLimit, fullAt: number, tokens: number, now:
 /** The state of a limit, as clients see it. Times are in whole seconds. */
 export interface Quota {
   readonly limit: RequestLimit;
-  /** Whole tokens left. */
   readonly remaining: number;
   /** Seconds until the bucket is full, without further requests. */
   readonly reset: number;
@@ -76,7 +73,6 @@ export function quotaOf(limit: RequestLimit, fullAt: number, now: number, wait?:
   return wait === undefined ? quota : { ...quota, wait: Math.max(1, seconds(wait)) };
 }
 
-/** Seconds in which an empty bucket refills. */
 export const windowOf = (limit: RequestLimit): number => seconds(limit.burst * perToken(limit));
 
 /** The bucket is an item apart, so that counting requests does not change the account. */
@@ -97,21 +93,17 @@ export const tieBucket = (
   when: [],
 });
 
-/** A request of an account that may have a limit. */
 interface Request {
   readonly account_id: number;
-  /** The hash of the key that the request carries. */
   readonly key_hash: string;
   readonly weight: number;
 }
 
-/** The remaining quota, and when the bucket will be full. */
 interface Counted {
   readonly quota: Quota;
   readonly full_at: number;
 }
 
-/** What this instance remembers about an account with a request limit. */
 interface Known {
   readonly limit: RequestLimit;
   /** The hash of the account's key at its last request in this instance. */

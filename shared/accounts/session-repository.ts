@@ -5,7 +5,6 @@ import { aloneAt, getItems, type Lookup, parsed } from "../store/dynamodb/reads.
 import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
 import { userLookup, type WarehouseUser, warehouseUser } from "./account-repository.ts";
 
-/** The device headers of the mobile application. */
 const device = z.object({
   device_id: primitive.text,
   app: primitive.text,
@@ -14,7 +13,6 @@ const device = z.object({
 });
 export type Device = z.output<typeof device>;
 
-/** A user signed in on one device. */
 export const session = z.extend(device, {
   session_id: primitive.text,
   user_id: primitive.int,

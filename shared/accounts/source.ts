@@ -1,13 +1,9 @@
 import { familyOf } from "../common/addresses.ts";
 
-/**
- * What counts as one source of calls: an IPv4 address, or an IPv6 network. A subscriber has at least 2⁶⁴ IPv6
- * addresses, all with the same first four groups.
- */
+/** An IPv4 address, or an IPv6 network: a subscriber has all addresses with the same first four groups. */
 export const networkOf = (address: string): string =>
   familyOf(address) === "ipv6" ? groupsOf(address).slice(0, 4).join(":") : address;
 
-/** The eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): readonly string[] {
   // A URL writes an IPv4 part as two groups.
   const [left = "", right = ""] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");

@@ -41,9 +41,7 @@ export const attributes = recordsIn<Attribute>(attributeList, recordOf(attribute
 
 const { findAll } = finderOf(attributes);
 
-/**
- * The entry that keeps a name unique. An owner's names share a partition; each holds the id of its attribute.
- */
+/** Keeps a name unique within its owner, whose names share a partition. */
 export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup => ({
   table,
   key: { pk: joined("attribute-name", ownerText(owner)), sk: name },
@@ -51,7 +49,6 @@ export const attributeNameLookup = (owner: AttributeOwner, name: string): Lookup
 
 const nameEntry = z.object({ attribute_id: primitive.int });
 
-/** The owner's attributes by name. Unknown names are absent from the result. */
 export async function findAttributes(
   db: Database,
   owner: AttributeOwner,
@@ -74,7 +71,6 @@ export const insertAttribute = (created: Attribute, path: string): readonly Writ
   ...attributeEntries(created, path),
 ];
 
-/** The error of a name that another attribute of the owner has. */
 export const takenAttribute = (name: string, path: string): FieldError => ({
   path,
   message: `already exists (${name})`,

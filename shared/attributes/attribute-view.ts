@@ -4,19 +4,14 @@ import { setOnce } from "../common/versioned.ts";
 import { idOrName } from "../http/lists/define-read.ts";
 import { attribute, ownerTypeOf, ownerTypes } from "./attribute.ts";
 
-/** The path parameters that identify an owner of attributes. */
 export const ownerPath = z.object({
   owner_type: z.pipe(z.pipe(primitive.text, z.transform(ownerTypeOf)), z.enum(ownerTypes)),
   owner_id: idOrName,
 });
 
-/**
- * What `owner_id` is, in upper or lower case. Write calls have it in the query too, because it qualifies the
- * path.
- */
+/** What `owner_id` is, in any case. Write calls have it in the query, too: it qualifies the path. */
 export const ownerQuery = { identify_by: z.optional(z.string().check(z.trim(), z.toLowerCase())) };
 
-/** An attribute as clients see it, with its owner's type and id. */
 export const attributeRecord = z.pick(attribute, {
   owner_type: true,
   owner_id: true,

@@ -35,7 +35,6 @@ export const attributeInput = z.object({ attribute: name, value: anyText(1000) }
 export const newAttribute = z.extend(attributeInput, { attribute: newName });
 export type AttributeInput = z.output<typeof attributeInput>;
 
-/** An error for each repeated name of a call, at its second and later occurrences. */
 export const repeatedAttributes = (inputs: readonly AttributeInput[]): readonly FieldError[] =>
   duplicateErrors(
     inputs.map(({ attribute }) => attribute),

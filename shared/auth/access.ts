@@ -19,7 +19,6 @@ export const passwordAccess: Access = {
   identity: { "user#": "read", "credentials#": "read", "attempts#": ["read", "change"] },
 };
 
-/** Access to check a code and mark it as used. */
 export const codeAccess: Access = {
   identity: {
     "login#": ["read", "change"],
@@ -29,5 +28,4 @@ export const codeAccess: Access = {
   },
 };
 
-/** Access to begin and end sessions. */
 export const sessionAccess: Access = { identity: { "session#": ["insert", "change"] } };

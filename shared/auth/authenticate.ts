@@ -36,7 +36,6 @@ const masterKey: KeySource = { headers: ["Key"], owner: "warehouse" };
 const keyIn = ({ headers: names }: KeySource, headers: Headers): string | undefined =>
   names.map((name) => headers[name.toLowerCase()]).find((value) => value !== undefined && value !== "");
 
-/** The hash of the sent key, to compare with the stored one. */
 function hashIn(source: KeySource, headers: Headers): string | undefined {
   const key = keyIn(source, headers);
   return key === undefined ? undefined : hashKey(key);

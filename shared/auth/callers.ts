@@ -5,11 +5,8 @@ import type { Area } from "../runtime/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Headers } from "./headers.ts";
 
-/** The callers of each area. */
 export interface Callers {
-  /** An account. */
   readonly oms: { readonly account_id: number };
-  /** A warehouse user. */
   readonly wms: { readonly user: WarehouseUser };
   readonly v2: { readonly account_id: number };
   /** A warehouse user who has signed in on this device. */
@@ -18,19 +15,15 @@ export interface Callers {
   readonly "sign-in": { readonly device: Device; readonly source: string };
 }
 
-/** What a caller's credentials permit. */
 export type Scope = "read" | "write";
 
-/** The parts of a call that authentication uses. */
 export interface Received {
   readonly headers: Headers;
-  /** The source address of the call. */
   readonly source: string;
   /** How many requests the call counts as against the account's limit. */
   readonly weight: number;
 }
 
-/** An authenticated caller. */
 export interface Known<Caller> {
   readonly caller: Caller;
   readonly scope: Scope;

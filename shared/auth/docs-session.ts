@@ -18,7 +18,6 @@ const browser: Device = {
 
 const audience = "documentation";
 
-/** A new documentation session of a user, starting at `now` (ISO 8601). */
 export const newDocsSession = (user: WarehouseUser, now: string): Session =>
   newSession(user, browser, now, docsSeconds);
 

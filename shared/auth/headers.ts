@@ -25,10 +25,7 @@ function boundedHeader(headers: Headers, name: string): string {
   return value;
 }
 
-/**
- * The device headers of a call of the mobile application (docs/decisions.md, Signing in on a device).
- * @throws Problem `unauthorized` that names the first missing header
- */
+/** The device headers of a mobile call. @throws Problem `unauthorized` that names the first missing one */
 export const deviceOf = (headers: Headers): Device => ({
   device_id: boundedHeader(headers, "Device-Id"),
   app: boundedHeader(headers, "App"),

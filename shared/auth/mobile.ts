@@ -11,13 +11,11 @@ import { signingSecrets } from "./signing-secret.ts";
 /** How long a session lasts (docs/decisions.md, Mobile sessions). */
 export const sessionSeconds = 12 * 60 * 60;
 
-/** The credentials that a device sends with every call of its session. */
 export interface SessionCredentials {
   readonly jwt: string;
   readonly token: string;
 }
 
-/** A new session of a user on a device, starting at `now` (ISO 8601). */
 export const newSession = (
   { user_id, user_name, session_generation }: WarehouseUser,
   device: Device,

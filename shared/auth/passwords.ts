@@ -21,7 +21,6 @@ const derive = (password: string, salt: Buffer, length: number, { N, r, p }: Par
 /** A new password of 120 random bits, short enough to type. It is shown once; its hash is stored. */
 export const newPassword = (): string => randomBytes(15).toString("base64url");
 
-/** The stored form of a password: its scrypt hash, the salt, and the parameters of the hash. */
 export async function hashPassword(password: string, parameters = current): Promise<PasswordHash> {
   const salt = randomBytes(saltBytes);
   const hash = await derive(password, salt, hashBytes, parameters);

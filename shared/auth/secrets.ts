@@ -18,9 +18,7 @@ export const sameText = (left: string, right: string): boolean => sameBytes(dige
 export const sameHash = (left: string, right: string): boolean =>
   sameBytes(Buffer.from(left, "hex"), Buffer.from(right, "hex"));
 
-/** Whether a key matches a stored hash, compared in constant time. */
 export const isKey = (sent: string, stored: string): boolean => sameHash(hashKey(sent), stored);
 
-/** HMAC-SHA256, base64url. */
 export const hmac = (secret: string, message: string): string =>
   createHmac("sha256", secret).update(message).digest("base64url");

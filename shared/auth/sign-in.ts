@@ -14,10 +14,7 @@ export const loginSeconds = 5 * 60;
 
 const maySignIn = ({ activated, wms }: WarehouseUser): boolean => activated && wms;
 
-/**
- * The user with this name and password, if permitted to use the WMS.
- * @throws Problem `unauthorized`, with the same message and after the same work, whichever check fails
- */
+/** @throws Problem `unauthorized`, with the same message and after the same work, whichever check fails */
 export async function userByPassword(
   db: Database,
   userName: string,

@@ -6,7 +6,6 @@ const maxAgeMs = 5 * 60_000;
 
 /** The secrets that sign sessions. To rotate them, the previous one is kept after the new one. */
 export interface SigningSecrets {
-  /** Signs new sessions. */
   readonly current: string;
   /** Valid signers of existing sessions; `current` is the first. */
   readonly accepted: readonly string[];

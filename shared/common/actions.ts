@@ -5,7 +5,6 @@
 import * as z from "zod/mini";
 import * as primitive from "./primitives.ts";
 
-/** A call that changes a record. */
 interface ActionCall {
   /** The call's operation id in the document. */
   readonly action: string;
@@ -18,7 +17,6 @@ export const actionRecord = z.object({
   method: z.enum(["POST", "PUT", "PATCH"]),
   path: primitive.text,
   allowed: primitive.boolean,
-  /** Why the call would be refused. */
   reason: z.optional(primitive.text),
 });
 export type Action = z.output<typeof actionRecord>;

@@ -7,7 +7,6 @@
  */
 import { BlockList, isIP } from "node:net";
 
-/** An address as text belongs to one of two families. */
 export type Family = "ipv4" | "ipv6";
 
 /**
@@ -31,7 +30,6 @@ function networksOf(family: Family, ...ranges: readonly (readonly [network: stri
   return networks;
 }
 
-/** IPv4 ranges that are not public. */
 const special4 = networksOf(
   "ipv4",
   ["0.0.0.0", 8],
@@ -67,7 +65,6 @@ const special6 = networksOf(
 /** By family: `BlockList` would match an IPv4 address inside an IPv6 address with the ranges of IPv4. */
 const loopback = { ipv4: networksOf("ipv4", ["127.0.0.0", 8]), ipv6: networksOf("ipv6", ["::1", 128]) };
 
-/** Whether a text is an address of either family. */
 export const isAddress = (text: string): boolean => familyOf(text) !== undefined;
 
 /** Whether an address is public. A text that is not an address is not. */

@@ -25,7 +25,6 @@ export async function mapConcurrently<T, R>(
   return results;
 }
 
-/** The items in their order, `size` at a time. */
 export const inBatches = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, batch) =>
     items.slice(batch * size, (batch + 1) * size),

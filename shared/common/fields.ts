@@ -5,10 +5,7 @@ import type { FieldError } from "./problem.ts";
 /** Replaces bytes that are not UTF-8. API Gateway inserts it before a function receives the text. */
 export const replacementCharacter = "\uFFFD";
 
-/**
- * Whether a text can be stored and sent back. A lone surrogate (half a character) can't be stored. U+FFFD
- * indicates lost bytes (docs/decisions.md, Request bodies).
- */
+/** No half a character, which can't be stored, and no U+FFFD, which indicates lost bytes. */
 export const isStorableText = (value: string): boolean =>
   value.isWellFormed() && !value.includes(replacementCharacter);
 
@@ -36,7 +33,6 @@ export const text = byLength((maxLength) =>
   z.string().check(atLeastOne, z.maxLength(maxLength), wellFormed, z.regex(/\S/, "is required")),
 );
 
-/** Text of 0 to `maxLength` characters. */
 export const anyText = byLength((maxLength) => z.string().check(z.maxLength(maxLength), wellFormed));
 
 /** Control, zero-width and direction characters, and line separators. */
@@ -75,7 +71,6 @@ export const hiddenName = (
 ): FieldError[] =>
   value === null || value === before || !unseenOrBlank.test(value) ? [] : [{ path, message: hidden }];
 
-/** Whether a value of an optional field counts as not sent. */
 export const isBlank = (value: unknown): boolean =>
   value === null || (typeof value === "string" && value.trim() === "");
 
@@ -91,7 +86,6 @@ export const optional = <T extends z.core.$ZodType>(field: T) =>
 
 export const optionalName = optional(name);
 
-/** Text of 0 to `maxLength` characters that may be left out. */
 export const optionalText = byLength((maxLength) => optional(anyText(maxLength)));
 
 /**
@@ -118,7 +112,6 @@ export function utcTime(value: unknown): string | undefined {
   return new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`).toISOString();
 }
 
-/** A moment, sent as an ISO 8601 date-time. */
 export const moment = z.pipe(
   dateTime,
   z.transform((time) => utcTime(time) ?? time),
@@ -129,7 +122,6 @@ const isoDate = z.iso.date();
 /** A day, `YYYY-MM-DD`, or an ISO 8601 date-time, as it was sent. */
 export const dayOrTime = (problem: string) => z.union([isoDate, dateTime], problem);
 
-/** Whether a text is a day, `YYYY-MM-DD`. */
 export const isDay = (value: string): boolean => z.safeParse(isoDate, value).success;
 
 /** A day (UTC), sent as `YYYY-MM-DD` or as an ISO 8601 date-time (docs/decisions.md, Ids and times). */
@@ -141,7 +133,6 @@ export const day = z.pipe(
 /** The largest quantity of one entry. Sums of a million such quantities are still exact integers. */
 export const maxQuantity = 1_000_000_000;
 
-/** Units of a product, at least one. */
 export const quantity = z.int().check(z.gte(1), z.lte(maxQuantity));
 
 /** Smaller positive amounts are mistakes; DynamoDB can't store those below 10⁻¹³⁰. */
@@ -168,7 +159,6 @@ export const price = z.number().check(
 
 export const optionalPrice = optional(price);
 
-/** An id in a body. */
 export const id = z.int().check(z.gte(1));
 export const optionalId = optional(id);
 

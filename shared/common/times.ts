@@ -1,10 +1,7 @@
 /** Milliseconds. */
 export const dayLength = 86_400_000;
 
-/**
- * How far the clocks of two functions may differ. AWS clocks differ by milliseconds; the rest tolerates a
- * wrong clock. Each additional second costs reads.
- */
+/** How far the clocks of two functions may differ, with reserve. Each additional second costs reads. */
 export const clockSkewMs = 10_000;
 
 /** The day (UTC) of an ISO 8601 timestamp or date, counted from 1970-01-01. */
@@ -17,10 +14,7 @@ export const [dayBegins, dayEnds] = ["T00:00:00.000Z", "T23:59:59.999Z"] as cons
 export const secondsAfter = (time: string, days: number): number =>
   Math.ceil(Date.parse(time) / 1000) + days * (dayLength / 1000);
 
-/**
- * The later of two ISO 8601 timestamps in UTC. Calls may overtake each other and clocks differ, but no change
- * is dated before the one that it follows.
- */
+/** The later of two UTC timestamps: no change is dated before the one it follows, though clocks differ. */
 export const laterOf = (left: string, right: string): string => (left < right ? right : left);
 
 /** The number of a day's week, by which movements are counted. It begins on a Thursday, as 1970 did. */

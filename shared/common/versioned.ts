@@ -7,7 +7,6 @@ import { laterOf } from "./times.ts";
 export interface Versioned {
   /** When the record last changed, ISO 8601. */
   readonly updated_at: string;
-  /** Incremented by every change. */
   readonly version: number;
 }
 
@@ -21,7 +20,6 @@ export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Par
   return { ...after, updated_at: laterOf(at, before.updated_at), version: before.version + 1 };
 }
 
-/** Whether a change left a record as it was. */
 export const isUnchanged = <T extends Pick<Versioned, "version">>(before: T, after: T): boolean =>
   before.version === after.version && isDeepEqual(before, after);
 

@@ -10,7 +10,6 @@ import { type Insert, stale } from "../store/dynamodb/writes.ts";
 import type { BlockList } from "../store/lists/block-list.ts";
 
 export interface LaterIndex {
-  /** The prefix of its partitions. */
   readonly name: string;
   readonly list: BlockList;
   /** The entry of a record. @throws if the item is unreadable */

@@ -47,7 +47,6 @@ export interface LookupPartition {
   readonly idAttribute: string;
 }
 
-/** What a record implies for lookups and references. */
 export interface RecordFacts {
   /** Such as `order 1000`. */
   readonly title: string;
@@ -75,14 +74,10 @@ export interface LookupKind {
 
 type References = ReadonlyMap<string, Lookup>;
 
-/** What the repository of a list states of its records. */
 interface Statements<T> {
   readonly title: (record: T) => string;
   readonly partitions: readonly LookupPartition[];
-  /**
-   * The writes that an insert stores beside the record; undefined if a center that it names is not there.
-   * By default those that the repository states.
-   */
+  /** By default what the repository states. Undefined if a center that it names is not there. */
   readonly entries?: (record: T, centers: Centers) => readonly Write[] | undefined;
   /** The keys of its lookup items; by default those of `entries`. */
   readonly entryKeys?: (record: T) => readonly Key[];
@@ -140,7 +135,6 @@ function centerOf({ distribution_center }: Product, centers: Centers) {
   return { code, center: centers.get(code) };
 }
 
-/** All lists with lookup items. */
 export const lookupKinds: readonly LookupKind[] = [
   lookupKind(orders, {
     title: ({ order_id }) => `order ${order_id}`,

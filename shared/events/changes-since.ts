@@ -23,7 +23,6 @@ import type { Records } from "../store/lists/repository.ts";
 import { retentionDays } from "./event.ts";
 import { batchesFrom, publicationOf, readFeedHead, storedBatch } from "./feed-repository.ts";
 
-/** A later publication counts as late. */
 const settledAfterMs = 5_000;
 
 /**
@@ -35,7 +34,6 @@ const onTheWayMs = 50_000;
 /** How far a time may lie ahead of the clock, since the client's may be. */
 const aheadMs = 60_000;
 
-/** Maximum records that a call finds. */
 export const maxChanged = 10_000;
 
 /** Maximum events that a call reads: some 2,000 read units. */
@@ -52,7 +50,6 @@ const changeEvent = z.object({
   previous: z.nullable(z.looseObject({})),
 });
 
-/** The part of an event that says what changed. */
 export type ChangeEvent = z.output<typeof changeEvent>;
 
 /** What changed: the keys of records, and until when nothing is missing (ISO 8601). */

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { digestOf } from "../common/strings.ts";
 
-/** The record that an event is about. */
 export const eventSubject = z.object({ kind: primitive.text, id: primitive.text });
 export type EventSubject = z.output<typeof eventSubject>;
 
@@ -25,7 +24,6 @@ export const eventEnvelope = {
   request_id: primitive.textOrNull,
 };
 
-/** An event as it is stored and shown. */
 export const event = z.object({
   ...eventEnvelope,
   request_id: primitive.requestId,
@@ -36,20 +34,14 @@ export const event = z.object({
 });
 export type Event = z.output<typeof event>;
 
-/**
- * The id of an event. A change emits at most one event of a type, so the id is the same in every delivery of
- * the change.
- */
+/** A change emits at most one event of a type, so the id is the same in every delivery of the change. */
 export const eventIdOf = (source: string, type: string): string =>
   `evt_${digestOf(source, type).slice(0, 24)}`;
 
 /** Days for which events are retained after the day of publication (docs/decisions.md, The feed). */
 export const retentionDays = 30;
 
-/**
- * Days after which items of the feed expire: longer than the retention, so that no retained event is deleted
- * early.
- */
+/** Longer than the retention, so that no retained event is deleted early. */
 export const daysStored = retentionDays + 2;
 
 /** Whether `types` contains a type: by name, by prefix (`order.*`), or by `*` for all. */

@@ -31,7 +31,6 @@ const table = "events";
 /** The attribute of the head with the first sequence of a day. */
 export const dayAttribute = (day: number): string => `day:${day}`;
 
-/** The bounds of an account's feed. */
 export interface FeedHead {
   /** The last sequence; 0 if the feed is empty. */
   readonly sequence: number;
@@ -86,10 +85,7 @@ function lagOf({ published_at, lag = 0 }: z.output<typeof headItem>, now: string
 export const readFeedHead = async (db: Database, accountId: number, now: string): Promise<FeedHead> =>
   feedHeadOf(await getItem(db, feedHeadLookup(accountId)), now);
 
-/**
- * Validates the sequence after which a client wants events. @throws Problem if they are no longer retained,
- * or do not exist yet
- */
+/** @throws Problem if a client wants events after one that is not retained, or does not exist yet */
 export const expectInFeed = (sent: number, head: FeedHead): number =>
   expectWithin("after", sent, [head.oldest - 1, head.sequence], head);
 
@@ -124,7 +120,6 @@ export const storedBatch = z.object({
 export const publicationOf = ({ published_at, expires_at }: z.output<typeof storedBatch>): number =>
   published_at === undefined ? expires_at * 1000 - daysStored * dayLength : Date.parse(published_at);
 
-/** The events of a batch's item. */
 export const feedBatch = z.pipe(
   storedBatch,
   z.transform(({ content }): readonly Event[] => z.parse(events, decompress(content))),
@@ -138,7 +133,6 @@ export type EventStart =
 /** A request for events, in the order that its start states. */
 export type EventRequest = EventStart & {
   readonly limit: number;
-  /** A filter; without it all events match. */
   readonly isWanted?: ((event: Event) => boolean) | undefined;
 };
 
@@ -263,7 +257,6 @@ export async function readSubjectEvents(
 class Page implements EventPage {
   readonly events: Event[] = [];
   examined: number;
-  /** How many events were examined. */
   count = 0;
   readonly #request: EventRequest;
   #bytes = 0;

@@ -18,10 +18,8 @@ import type { ItemChange } from "../streams/change.ts";
 import type { Event } from "./event.ts";
 import type { EventType } from "./types.ts";
 
-/** The content of an event that is not published yet. */
 export interface EventDraft {
   readonly type: EventType;
-  /** The record after the change. */
   readonly data: object;
   /** The earlier values of the fields that changed; null for a new record. */
   readonly previous: object | null;
@@ -33,9 +31,7 @@ interface StockKey {
   readonly distribution_center_id: number;
 }
 
-/**
- * By how many units a stock level changed, and why. The publisher adds the units to the last published level.
- */
+/** By how many units a stock level changed. The publisher adds them to the last published level. */
 export interface StockLevelChanged {
   readonly type: EventType;
   readonly stock: StockKey & { readonly sku: string; readonly distribution_center: string };
@@ -56,7 +52,6 @@ export interface PendingEvents
 }
 
 export interface EventKind {
-  /** The `subject.kind` of its events. */
   readonly subject: string;
   /** The items whose changes may emit events: their table and the prefixes of their `pk`. */
   readonly changesOf: {
@@ -67,7 +62,6 @@ export interface EventKind {
   };
   /** The types of its events, with a description of each. */
   readonly types: Readonly<Record<string, string>>;
-  /** The schema of an event's `data`. */
   readonly record: z.ZodMiniObject;
   /** The events of each change, in order; undefined for a change without events. */
   readonly emit: (
@@ -80,7 +74,6 @@ export interface EventKind {
 export const stockKeysIn = ({ drafts }: PendingEvents): readonly StockKey[] =>
   drafts.flatMap((draft) => ("stock" in draft ? [draft.stock] : []));
 
-/** The earlier values of the fields that changed. */
 export function previousValues(before: object, after: object): object {
   const later = new Map<string, unknown>(Object.entries(after));
   return Object.fromEntries(
@@ -95,13 +88,9 @@ interface OwnedRecord extends Versioned {
 interface RecordKind<T> extends Pick<EventKind, "subject" | "types" | "record"> {
   /** The day on which the current shape of its events was introduced. */
   readonly version: string;
-  /** The schema of the stored record. */
   readonly stored: z.ZodMiniType<T>;
   readonly idOf: (record: T) => number;
-  /**
-   * The record as clients see it; by default as it is stored. Fields that `record` does not declare are left
-   * out.
-   */
+  /** By default as it is stored. Fields that `record` does not declare are left out. */
   readonly present?: (record: T) => object;
   /** The types of the events that a change emits. `before` is undefined for a new record. */
   readonly typesOf: (before: T | undefined, after: T) => readonly EventType[];
@@ -112,16 +101,12 @@ const tracedItem = z.object({ [requestIdAttribute]: primitive.requestId });
 /** The id of the call that last changed an item. */
 export const requestIdIn = (item: RawItem): string | null => z.parse(tracedItem, item)[requestIdAttribute];
 
-/** The items of a block list. */
 export const itemsOfList = ({ table, name }: BlockList): EventKind["changesOf"] => ({
   table,
   prefixes: [joined(name, "")],
 });
 
-/**
- * The pending events of a changed record; undefined without drafts. The record's version identifies the
- * change.
- */
+/** Undefined without drafts. The record's version identifies the change. */
 export function pendingEventsOf<T extends OwnedRecord>(
   { subject, version, idOf }: Pick<RecordKind<T>, "subject" | "version" | "idOf">,
   after: T,
@@ -159,10 +144,7 @@ export function recordVersionsIn<T>(
   return { before, after, request_id: requestIdIn(change.after) };
 }
 
-/**
- * The events of a kind of record that does not store who changed it. `changesOf` defaults to the items of its
- * list.
- */
+/** Of records that do not store who changed them. `changesOf` defaults to the items of the list. */
 export function recordEvents<T extends OwnedRecord>(
   kind: RecordKind<T> & (Pick<EventKind, "changesOf"> | { readonly list: BlockList }),
 ): EventKind {

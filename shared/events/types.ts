@@ -1,9 +1,5 @@
-/**
- * The catalog of event types (docs/decisions.md, Events). It is separate from the records' schemas, because
- * most functions that need the types need no schemas.
- */
+/** The event types (docs/decisions.md, Events), apart from records' schemas, which few functions need. */
 
-/** The event types of a kind of record, with a description of each. */
 interface CatalogEntry {
   readonly subject: string;
   readonly types: Readonly<Record<string, string>>;

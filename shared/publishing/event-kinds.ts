@@ -9,7 +9,6 @@ import { stockEvents } from "../stock/events.ts";
 import { correctionEvents } from "../stock/recount/events.ts";
 import { webhookEvents } from "../webhooks/events.ts";
 
-/** All kinds of records whose changes emit events. */
 export const eventKinds: readonly EventKind[] = [
   orderEvents,
   stockEvents,

@@ -4,7 +4,6 @@ import { eventEnvelope, eventSubject } from "../events/event.ts";
 import type { EventKind } from "../events/kind.ts";
 import { eventKinds } from "./event-kinds.ts";
 
-/** An event of one kind as clients see it. */
 const schemaOf = ({ subject, types, record }: EventKind) =>
   z.object({
     ...eventEnvelope,

@@ -30,14 +30,12 @@ const noUnits: StockUnits = { on_hand: 0, reserved: 0, incoming: 0 };
 export const publishedLevelLookup = ({ product_id, distribution_center_id }: StockKey): Lookup =>
   aloneAt(table, "published-level", product_id, distribution_center_id);
 
-/** The part of an account's feed that a batch needs. */
 export interface FeedState {
   readonly head: FeedHead;
   /** When the read of the head was complete, ISO 8601 UTC. Everything up to the head was stored by then. */
   readonly read_at: string;
   /** Whether the events of the change with this `source` are published. */
   readonly has: (source: string) => boolean;
-  /** The last published level. */
   readonly levelAt: (key: StockKey) => StockUnits;
 }
 
@@ -135,10 +133,7 @@ function ageOfOldest(events: readonly Event[], changes: readonly StoredChange[],
 /** Inserts an item whose key no other publisher uses, because the head's condition holds. */
 const put = (item: Insert["item"]): Insert => ({ kind: "insert", table, item, neverFails: true });
 
-/**
- * Moves the head to `last`, and notes how far publishing is behind. The first batch of a day records the
- * day's first sequence, and drops expired days.
- */
+/** Moves the head to `last`. The first batch of a day notes its first sequence, and drops expired days. */
 function moveHead(
   accountId: number,
   { sequence, days }: FeedHead,

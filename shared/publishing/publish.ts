@@ -94,7 +94,6 @@ export async function publish(
   return { ...figures, set_aside };
 }
 
-/** A change with its events. */
 interface Publishable {
   readonly change: ItemChange;
   readonly emitted: EmittedEvents;
@@ -137,10 +136,7 @@ async function keepAllAside(db: Database, unpublished: readonly Unpublished[]): 
   return kept;
 }
 
-/**
- * Sets a change aside, unless it is already, and logs its record: keys hold ids, and nothing that customers
- * wrote. @returns whether it is set aside now
- */
+/** Sets a change aside and logs its record's key, which holds only ids. @returns whether it was not yet */
 async function keepAside(db: Database, { change, error }: Unpublished): Promise<boolean> {
   const { id, table, key, after = {} } = change;
   const reason = error === undefined ? null : reasonOf(error);
@@ -234,16 +230,10 @@ async function publishReadable(run: AccountRun, batch: readonly Publishable[]): 
   }
 }
 
-/**
- * A batch that adds at most this many items is stored without checking the head again, because a failed
- * transaction of that size costs less than the checks.
- */
+/** Up to this many items, a transaction that fails costs less than to check the head again. */
 const maxUncheckedItems = 2;
 
-/**
- * Publishes a batch, without the changes that are published already, with `extraWrites`.
- * @returns how many events were stored
- */
+/** Publishes what is new of a batch, with `extraWrites`. @returns how many events were stored */
 export const publishBatch = (
   db: Database,
   accountId: number,
@@ -261,10 +251,7 @@ export const publishBatch = (
     return storeEvents(db, accountId, fresh, feed, extraWrites);
   });
 
-/**
- * Appends the events of changes to the feed. @returns the number of events
- * @throws Stale if another publisher has stored events of the account since `feed` was read
- */
+/** Appends events to the feed. @returns their number @throws Stale if it has moved since it was read */
 export async function storeEvents(
   db: Database,
   accountId: number,

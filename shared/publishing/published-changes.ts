@@ -29,10 +29,7 @@ export interface SoughtChange extends ChangeReference {
   readonly changed_at: string;
 }
 
-/**
- * Characters of the digest that identifies a change in an entry. Short, because write units depend on the
- * entry's size.
- */
+/** Characters of a change's digest in an entry: few, because write units depend on the entry's size. */
 const nameLength = 16;
 
 const nameOf = (source: string): string => digestOf(source).slice(0, nameLength);

@@ -15,16 +15,10 @@ import { type FeedState, maxAdded, type NewFeedBatch } from "./feed-state.ts";
 /** A batch takes no more events beyond this size, in bytes of JSON. They are stored compressed. */
 const fullBatchBytes = 200_000;
 
-/**
- * Maximum changes of a batch, as many as one call of the stream delivers. So a record's entry, which lists
- * them, takes at most 2 KB.
- */
+/** As many as one call of the stream delivers: a record's entry, which lists them, takes at most 2 KB. */
 const maxBatchSize = 100;
 
-/**
- * The items that a change adds to a transaction, unless another change of the same record or stock level has
- * added them.
- */
+/** The items that a change adds to a transaction, unless another of its record or level has added them. */
 const itemsOf = (pending: PendingEvents): readonly string[] => [
   `entry ${pending.subject.kind} ${pending.subject.id}`,
   ...stockKeysIn(pending).map((key) => `level ${key.product_id} ${key.distribution_center_id}`),

@@ -34,10 +34,8 @@ const recordItem = z.object({
   rewritten: z.optional(primitive.int),
 });
 
-/** A record with changes that are set aside. */
 export type SetAsideRecord = z.output<typeof recordItem>;
 
-/** A change that is set aside. */
 export interface SetAsideChange {
   readonly change: ItemChange;
   /** Why it could not be published; null if it only follows another one. */
@@ -81,7 +79,6 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown";
 }
 
-/** Names the record of a change. */
 export const recordNameOf = (record: Lookup): string => textOf(record.table, record.key);
 
 /** The records of these changes that have changes which are set aside. */
@@ -118,11 +115,9 @@ function imageWrites(change: ItemChange, reason: string | null): readonly Insert
   return fits ? images : [insert(changeKey(change), { ...described, is_whole: false })];
 }
 
-/** All records with changes that are set aside. */
 export const setAsideRecords = async (db: Database): Promise<readonly SetAsideRecord[]> =>
   (await queryRange(db, { table, pk: recordsPartition })).map((item) => z.parse(recordItem, item));
 
-/** The record, if changes of it are set aside. */
 export async function findSetAsideRecord(db: Database, record: Lookup): Promise<SetAsideRecord | undefined> {
   const lookup = recordLookup(record);
   return parsed(recordItem, (await getItems(db, [lookup]))(lookup));
@@ -142,7 +137,6 @@ const changeItem = z.object({
 
 const imagesItem = z.extend(storedKey, { before: image, after: image });
 
-/** The changes of a record that are set aside, in their order. */
 export async function setAsideChanges(db: Database, record: Lookup): Promise<readonly SetAsideChange[]> {
   const items = await queryRange(db, { table, pk: changesPartition(record) });
   const images = new Map(items.map((item) => [item["sk"], z.parse(imagesItem, item).before]));
@@ -196,7 +190,6 @@ export async function rewriteSetAside(
   return rewritten;
 }
 
-/** Deletes changes that are settled. */
 export async function removeSetAside(db: Database, changes: readonly ItemChange[]): Promise<void> {
   for (const change of changes)
     await transact(

@@ -63,7 +63,6 @@ const kinds = {
   allBins: "bins",
 } as const;
 
-/** The access of a function that reads these registries. */
 export const registryReadAccess = (
   ...registries: readonly (keyof typeof kinds)[]
 ): { readonly identity: Kinds } => ({

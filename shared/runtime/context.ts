@@ -1,7 +1,6 @@
 import type { Database } from "../store/dynamodb/database.ts";
 import type { Idempotency } from "../store/idempotency.ts";
 
-/** The context of every flow. */
 export interface Context {
   readonly db: Database;
   /** The caller, for logs and audit fields: `account:100`, `user:manager`. */
@@ -13,7 +12,6 @@ export interface Context {
   readonly ifMatch?: number | undefined;
 }
 
-/** The context of a flow for one account. */
 export interface AccountContext extends Context {
   readonly account_id: number;
 }

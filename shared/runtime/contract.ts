@@ -14,10 +14,7 @@ import type { QueueName } from "./queue-names.ts";
  */
 export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 
-/**
- * What every function states about itself. The stacks derive its permissions and environment from it;
- * `infra/access.ts` adds what the code around its flow needs.
- */
+/** What every function states about itself. `infra/access.ts` adds what the code around its flow needs. */
 interface Stated {
   readonly access: Access;
   /** The job kinds that it may send; `every` stands for all with a worker, except wake-ups. */
@@ -32,7 +29,6 @@ export interface EndpointContract extends Stated {
   readonly type: "endpoint";
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: Path;
-  /** Other paths of the same endpoint. */
   readonly alsoAt?: readonly Path[];
   readonly auth: Area;
   readonly summary: string;
@@ -61,7 +57,6 @@ export type DocumentName = "oms" | "wms" | "v2" | "all";
  */
 export type PagePart = "reference" | "sign-in" | "assets" | "console";
 
-/** One method at one path. */
 export interface Route {
   readonly method: EndpointContract["method"];
   readonly path: Path;
@@ -99,7 +94,6 @@ export interface WorkerContract extends Stated {
   readonly messages?: "wake-ups";
 }
 
-/** Runs by the clock. */
 export interface ScheduleContract extends Stated {
   readonly type: "schedule";
   readonly everyMinutes: number;
@@ -131,7 +125,6 @@ export type FunctionContract =
   | StreamContract
   | DiagnosticContract;
 
-/** A contract of a function that serves routes. */
 export type RoutedContract = EndpointContract | PageContract | HealthCheckContract;
 
 /** A function's routes, such as `POST /a/{b}`. HEAD is served wherever GET is. */

@@ -13,10 +13,7 @@ const openDatabase = (): Database => {
   return shared;
 };
 
-/**
- * The connection of this instance, opened at first use and kept for its life.
- * @throws WrongLayout if this release can't work with the deployment's data
- */
+/** Opened at first use and kept. @throws WrongLayout if this release can't work with the data */
 export async function database(): Promise<Database> {
   const db = openDatabase();
   await db.layouts.check();

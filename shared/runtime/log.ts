@@ -69,7 +69,6 @@ export class Log {
   }
 }
 
-/** The log of this Lambda instance. */
 export const logger = new Log();
 
 /** Logging must never fail. Values without a JSON form are converted, and repeated objects are left out. */
@@ -84,7 +83,6 @@ function asText(line: Fields): string {
   });
 }
 
-/** An error with its cause and all other properties. */
 const describeError = ({ name, message, stack, cause, ...others }: Error): Fields => ({
   name,
   location: /\(?([^\s()]+:\d+):\d+\)?$/m.exec(stack ?? "")?.[1] ?? "",

@@ -27,6 +27,5 @@ export const metricsLine = (deployment: string, figures: readonly Figures[], tim
     ...Object.assign({}, ...figures.map(({ by, values }) => ({ ...by, ...values }))),
   });
 
-/** Sends figures with the current time. */
 export const sendMetrics = (...figures: readonly Figures[]): void =>
   writeLine(metricsLine(process.env[deploymentVariable] ?? "unknown", figures, Date.now()));

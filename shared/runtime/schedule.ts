@@ -24,7 +24,6 @@ export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Sc
   run,
 });
 
-/** The Lambda handler of a schedule. */
 export const scheduleLambda = (schedule: Schedule) =>
   beginHandler<ScheduledEvent, void>().handler(async (_event, context) => {
     const remaining = () => context.getRemainingTimeInMillis();

@@ -8,10 +8,7 @@ import { queueVariable } from "./shared-names.ts";
 /** SQS's limit of messages in one call. */
 export const maxMessages = 10;
 
-/**
- * Time limits of a call, in milliseconds. They are short because the client waits, and the sweeper resends
- * lost messages.
- */
+/** In milliseconds: short, because the client waits, and the sweeper resends lost messages. */
 const timeouts = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
 
 let client: SQSClient | undefined;

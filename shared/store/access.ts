@@ -54,7 +54,6 @@ export function mergeAccess(...accesses: readonly Access[]): Access {
   return Object.fromEntries([...resources].map(([resource, kinds]) => [resource, Object.fromEntries(kinds)]));
 }
 
-/** Whether an access includes a grant other than reading. */
 export const writesSomething = (access: Access): boolean =>
   Object.values(access)
     .flatMap((stated) => (stated === undefined ? [] : Object.values(kindsOf(stated))))

@@ -85,7 +85,6 @@ const maxRunMs = 35_000;
 /** Bytes of the largest answer that the item of a key holds, after compression. An item holds 400 KB. */
 const maxAnswerBytes = 380_000;
 
-/** A call's answer as it was given. */
 export interface KeptAnswer {
   readonly status: number;
   readonly body: string;
@@ -125,7 +124,6 @@ const receiptItem = z.lazy(() =>
   }),
 );
 
-/** The lock on a key that this call holds. */
 interface Lock {
   readonly key: Key;
   readonly token: string;
@@ -135,7 +133,6 @@ interface Lock {
   readonly earlier: ReadonlyMap<number, unknown>;
 }
 
-/** The result of an attempt to lock a key. */
 type LockAttempt =
   | { readonly state: "locked"; readonly lock: Lock }
   | { readonly state: "running" }
@@ -193,10 +190,7 @@ export async function lock(db: Database, name: string, fingerprint: string): Pro
   return isTakenOver ? { state: "locked", lock: takenOver } : { state: "running" };
 }
 
-/**
- * Stores the lock if the condition holds, or if it is stored already: if the response to the write is lost,
- * the SDK sends it again.
- */
+/** Also true if it is stored already: the SDK sends a write again if its response is lost. */
 function put(
   db: Database,
   { key, token, callId, expires_at }: Lock,

@@ -29,7 +29,6 @@ const table = "directory" satisfies TableName;
 /** What storing records with lookups needs. */
 export const lookupAccess: Access = { [table]: "write" };
 
-/** The text to look for, or its prefix. */
 export interface Wanted {
   readonly text: string;
   readonly begins: boolean;

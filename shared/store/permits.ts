@@ -42,7 +42,6 @@ function sparse(kinds: Kinds): ReadonlyMap<string, readonly Verb[]> {
   return new Map(rest.filter(([, some]) => some.length > 0));
 }
 
-/** The tables that an access names, in the order of `tableNames`. */
 export const tablesIn = (access: Access): readonly TableName[] => [
   ...new Set(permitsOf(access).map(({ table }) => table)),
 ];

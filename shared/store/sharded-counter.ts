@@ -15,7 +15,6 @@ import { getItem, getItems, type Lookup, type RawItem } from "./dynamodb/reads.t
 import { type Condition, itemKeyOf, still, type Write } from "./dynamodb/writes.ts";
 import { facetKeyAttribute } from "./lists/facets.ts";
 
-/** Shards of a sharded item. */
 const shardCount = 8;
 
 /** Consecutive collisions of one transaction with one item, after which the item is a hot key. */

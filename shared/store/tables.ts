@@ -18,7 +18,6 @@ export interface IndexSchema {
   /** A local index has the table's own. */
   readonly partitionKey: string;
   readonly sortKey: string;
-  /** Attributes copied into the index besides the keys. */
   readonly include: readonly string[];
 }
 
@@ -36,10 +35,7 @@ export interface TableSchema {
 /** The records of a block by facet key. `lists/locate.ts` finds pages with it. */
 const cells: IndexSchema = { scope: "local", partitionKey: "pk", sortKey: "cell", include: ["day"] };
 
-/**
- * What is due at a time, in a few shards: queued jobs at their next check, sagas when they count as
- * abandoned, holds at their end. Sparse.
- */
+/** By time: jobs at their next check, sagas when they count as abandoned, holds at their end. Sparse. */
 const queued: IndexSchema = {
   scope: "global",
   partitionKey: "queued_shard",

@@ -22,7 +22,6 @@ export interface ChangeBatch {
   readonly db: Database;
   /** Changes of one table. Changes of the same item are in order. */
   readonly changes: readonly ItemChange[];
-  /** Milliseconds left of the run. */
   readonly remaining: () => number;
 }
 
@@ -40,7 +39,6 @@ export const defineStream = (contract: Omit<StreamContract, "type">, begin: Stre
   begin,
 });
 
-/** The Lambda handler of a consumer. */
 export function streamLambda(stream: Stream) {
   const consume = stream.begin();
   return beginHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }, context) => {
@@ -50,7 +48,6 @@ export function streamLambda(stream: Stream) {
 }
 
 interface StreamEnvironment extends Pick<ChangeBatch, "db" | "remaining"> {
-  /** The environment variables, which name the tables. */
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 

@@ -79,10 +79,7 @@ export async function* deliveriesSince(
     yield items.map((item) => z.parse(delivery, item));
 }
 
-/**
- * The key of a delivery's waiting entry. Deliveries that the account requested come first, then the others by
- * due time.
- */
+/** What the account requested comes first, then the others by due time. */
 const entryKey = ({ webhook_id, delivery_id, cause, attempts, next_attempt_at }: Delivery): Key => ({
   pk: joined("webhook-waiting", webhook_id),
   sk:
@@ -147,13 +144,11 @@ type WaitingRange = "requested" | "any" | { readonly dueBy: string };
 /** The upper bound of the keys of requested deliveries. */
 const lastRequested = "asked#~";
 
-/** The keys of the waiting entries of a range. */
 function keysIn(range: WaitingRange): readonly [string, string] {
   if (range === "requested") return ["asked#", lastRequested];
   return ["asked#", range === "any" ? "due#~" : joined("due", range.dueBy, "~")];
 }
 
-/** Waiting deliveries of a webhook. */
 interface WaitingDeliveries {
   /** First those that the account requested, then retries by their due times. */
   readonly waiting: readonly { readonly kind: "requested" | "retry"; readonly delivery: Delivery }[];
@@ -166,10 +161,7 @@ interface WaitingDeliveries {
   readonly isWholeRange: boolean;
 }
 
-/**
- * The first waiting deliveries of a range, in one query. If the requested deliveries exceed their limit, a
- * second query reads the retries, so these do not wait behind the others.
- */
+/** One query, and a second one if so many are requested that retries would wait behind them. */
 export async function readWaiting(
   db: Database,
   webhookId: number,
@@ -212,7 +204,6 @@ function readableDelivery(find: FindItem, lookup: Lookup): Delivery | undefined 
   }
 }
 
-/** Whether a webhook has waiting deliveries in a range. */
 export async function hasWaiting(db: Database, webhookId: number, range: WaitingRange): Promise<boolean> {
   const pk = joined("webhook-waiting", webhookId);
   return (await queryRange(db, { table, pk, between: keysIn(range), limit: 1 })).length > 0;

@@ -90,10 +90,7 @@ interface AttemptContext {
   readonly now: string;
   /** Whether a failure is retried. */
   readonly retried: boolean;
-  /**
-   * When sending was last restarted. Retries continue until 72 hours after it or after the first attempt, if
-   * later.
-   */
+  /** When sending was last restarted. Retries end 72 hours after it, or after the first attempt. */
   readonly begun_at: string;
   readonly random?: () => number;
 }
@@ -123,14 +120,10 @@ export function afterAttempt(
   };
 }
 
-/**
- * A failed delivery of a webhook that was just disabled keeps waiting, and is sent if the webhook is enabled
- * again.
- */
+/** A failed delivery of a webhook that was just disabled is sent if the webhook is enabled again. */
 export const keepWaiting = (after: Delivery, now: string): Delivery =>
   after.status === "failed" ? { ...after, status: "waiting", next_attempt_at: now } : after;
 
-/** A delivery whose event is no longer retained. */
 export const expiredDelivery = (before: Delivery): Delivery => ({
   ...before,
   status: "failed",

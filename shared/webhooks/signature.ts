@@ -22,10 +22,7 @@ function signatureOf(secret: string, { id, timestamp, body }: Signed): string {
   return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
 }
 
-/**
- * The headers by which a receiver verifies the sender, with one signature for each secret. There are several
- * after a rotation.
- */
+/** The headers by which a receiver verifies the sender, with a signature for each secret. */
 export const signedHeaders = (
   signed: Signed,
   secrets: readonly string[],

@@ -31,7 +31,6 @@ const types = clearable(
   ),
 );
 
-/** The input to create a webhook. */
 export const webhookInput = z.object({
   url,
   types,

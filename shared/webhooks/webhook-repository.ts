@@ -44,7 +44,6 @@ export const webhookLookup = (accountId: number, webhookId: number): Lookup => (
 
 export const progressLookup = (webhookId: number): Lookup => aloneAt(table, "webhook-progress", webhookId);
 
-/** The counter of allocated webhook ids. */
 export const idsLookup = aloneAt(table, "webhook-ids");
 
 /** A counter: of an account's webhooks, or of allocated ids. */
@@ -52,13 +51,11 @@ export const webhooksCounted = z.object({ webhooks: primitive.int });
 
 export const countLookup = (accountId: number): Lookup => aloneAt(table, "webhook-count", accountId);
 
-/** A webhook with its progress. */
 export interface WebhookState {
   readonly webhook: Webhook;
   readonly progress: Progress;
 }
 
-/** The account's webhook with this id, if it exists. */
 export async function findWebhook(
   db: Database,
   accountId: number,
@@ -75,7 +72,6 @@ function stateIn(find: FindItem, settingsLookup: Lookup): WebhookState | undefin
   return settings && found && { webhook: settings, progress: found };
 }
 
-/** The account's webhooks, by rising id. */
 export const webhooksOf = async (db: Database, accountId: number): Promise<readonly Webhook[]> =>
   (await queryRange(db, { table, pk: settingsOf(accountId) })).map((item) => z.parse(webhook, item));
 
@@ -101,16 +97,12 @@ const shardOf = (webhookId: number): string => `webhooks#${webhookId % shards}`;
 
 /** A webhook of the deployment. */
 export interface ListedWebhook {
-  /** The key of its settings. */
   readonly key: Key;
   /** Its state; undefined if it was deleted. @throws if it is unreadable */
   readonly read: () => WebhookState | undefined;
 }
 
-/**
- * All webhooks of the deployment, page by page. Iteration begins with shard `first` (modulo the number of
- * shards), so that runs that end early skip different webhooks each time.
- */
+/** Page by page, from shard `first` on, so that runs that end early skip others each time. */
 export async function* allWebhooks(
   db: Database,
   first: number,
@@ -125,9 +117,7 @@ export async function* allWebhooks(
   }
 }
 
-/**
- * Allocates an id, unique in the deployment. Unused ids leave gaps, which are harmless. A dry run takes none.
- */
+/** Unused ids leave gaps, which are harmless. A dry run takes none. */
 export async function nextWebhookId(db: Database): Promise<number> {
   if (db.dryRun !== undefined) return firstUnassignedId;
   const item = await changeOne(db, { kind: "count", ...idsLookup, add: { webhooks: 1 } });
@@ -138,10 +128,7 @@ export async function nextWebhookId(db: Database): Promise<number> {
 export const countWebhooks = async (db: Database, accountId: number): Promise<number | undefined> =>
   parsed(webhooksCounted, await getItem(db, countLookup(accountId)))?.webhooks;
 
-/**
- * Inserts a webhook of an account that had `count` of them; undefined if it never had one. Stale if the
- * maximum is reached, or if the account's first webhook has been stored meanwhile.
- */
+/** Stale if the maximum is reached, or the account, which had none (`count` undefined), has one now. */
 export const insertWebhook = (
   { webhook: created, progress: begun }: WebhookState,
   count: number | undefined,
@@ -171,10 +158,7 @@ export function saveWebhook(before: Webhook, changed: Partial<Webhook>, now: str
   return setInWebhook(before, { ...changed, version, updated_at });
 }
 
-/**
- * Removes secrets from the settings of a webhook that no longer sign, which changes nothing that clients see.
- * Stale if another change came first.
- */
+/** Removes secrets that no longer sign, which no client sees. Stale if another change came first. */
 export const keepSecrets = (webhook: Webhook, secrets: Webhook["secrets"]): Change =>
   setInWebhook(webhook, { secrets });
 

@@ -10,10 +10,7 @@ import { wakeWebhook } from "./sending/queue.ts";
 import type { Webhook } from "./webhook.ts";
 import { findWebhook, requestRun, type WebhookState } from "./webhook-repository.ts";
 
-/**
- * The caller's webhook with the id in the path.
- * @throws Problem `not_found`; `outdated` if the call states another version than the webhook has
- */
+/** @throws Problem `not_found`; `outdated` if the call states another version than the webhook has */
 export async function getWebhook(
   { db, account_id, ifMatch }: Pick<AccountContext, "db" | "account_id" | "ifMatch">,
   sent: string,
@@ -27,10 +24,7 @@ export async function getWebhook(
   return found;
 }
 
-/**
- * Stores a delivery that the account requests, and wakes the sender. The endpoint's `sends` must include
- * `webhook`.
- */
+/** Stores a delivery and wakes the sender. The endpoint's `sends` must include `webhook`. */
 export async function requestDelivery(
   context: Context,
   webhook: Webhook,

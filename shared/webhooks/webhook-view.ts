@@ -5,7 +5,6 @@ import { delivery } from "./delivery.ts";
 import { progress, webhook } from "./webhook.ts";
 import type { WebhookState } from "./webhook-repository.ts";
 
-/** A webhook as clients see it. */
 export const webhookRecord = z.object({
   ...z.pick(webhook, {
     webhook_id: true,
@@ -28,10 +27,7 @@ export const webhookReadOnly = {
   handed_over: "POST /apirest/v4/oms/webhooks/{webhook_id}/replay sets it back",
 } as const;
 
-/**
- * A webhook with its secret, which is shown once. A retry gets null, because secrets are never stored with
- * responses.
- */
+/** With the secret, which is shown once: a retry gets null, because responses are stored without it. */
 export const webhookWithSecret = z.extend(webhookRecord, { secret: primitive.textOrNull });
 
 export const presentWebhook = ({ webhook: settings, progress: own }: WebhookState) => ({

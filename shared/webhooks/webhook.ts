@@ -41,23 +41,17 @@ export const webhook = z.object({
   disabled_reason: z.nullable(z.enum(disabledReasons)),
   disabled_at: primitive.timeOrNull,
   secrets: z.array(secretVersion),
-  /** Incremented by every change. */
   version: primitive.int,
   created_at: primitive.time,
   updated_at: primitive.time,
 });
 export type Webhook = z.output<typeof webhook>;
 
-/**
- * The progress of a webhook. It changes with everything that is sent, so it is stored apart from the
- * settings.
- */
+/** Apart from the settings, because it changes with everything that is sent. */
 export const progress = z.extend(health, {
   /** The sequence up to which events have been sent or have a waiting delivery. */
   cursor: primitive.int,
-  /**
-   * Incremented when the account restarts sending: at another position in the feed, or with another receiver.
-   */
+  /** Incremented if the account restarts sending: at another position, or with another receiver. */
   revision: primitive.int,
   /** When sending was last restarted, or when the webhook was created, ISO 8601. */
   begun_at: primitive.time,

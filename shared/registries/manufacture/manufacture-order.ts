@@ -38,7 +38,6 @@ export const manufactureOrder = z.object({
 });
 export type ManufactureOrder = z.output<typeof manufactureOrder>;
 
-/** A new manufacture order. */
 export const newManufactureOrder = (
   terms: ManufactureTerms,
   { account_id, manufacture_id, at }: { account_id: number; manufacture_id: number; at: string },

@@ -23,7 +23,6 @@ const numberLookup = (accountId: number, number: string): Lookup =>
 
 const pointer = z.object({ manufacture_id: primitive.int });
 
-/** The account's manufacture order with this number. */
 export async function findManufactureNumber(
   db: Database,
   accountId: number,

@@ -43,7 +43,6 @@ export const tryChange = (db: Database, change: Change | Count): Promise<Tried> 
     }
   }, isConflict);
 
-/** Whether a transaction on the item is in progress. */
 const isConflict = (error: unknown): boolean => error instanceof TransactionConflictException;
 
 /** Whether a write outside a transaction is stored. A conflict counts as a failed condition. */

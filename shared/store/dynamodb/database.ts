@@ -7,7 +7,6 @@ import type { DryRun } from "./dry-run.ts";
 import type { RawItem } from "./keys.ts";
 import { Busy, OutcomeUnknown, retrying } from "./retry.ts";
 
-/** An open connection to the tables. */
 export interface Database {
   readonly client: DynamoDBDocumentClient;
   readonly tableName: (table: TableName) => string;
@@ -83,10 +82,7 @@ export async function readDeploymentItem(
   return (await client.send(read, abortSignal === undefined ? {} : { abortSignal })).Item;
 }
 
-/**
- * Errors of calls that come too fast, or while an earlier send of the same transaction is in progress.
- * `commit` handles throttled items of a transaction.
- */
+/** Calls come too fast, or an earlier send of a transaction runs. `commit` handles throttled items. */
 const throttling: ReadonlySet<string> = new Set([
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",

@@ -48,9 +48,7 @@ function conditionText(condition: Condition, placeholders: Placeholders): string
 const unlessEmpty = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
-/**
- * What an update and a deletion have in common. `placeholders` has the placeholders of the update already.
- */
+/** What an update and a deletion share. `placeholders` has those of the update already. */
 const conditional = (
   db: Database,
   { table, key }: Pick<Change, "table" | "key">,
@@ -65,7 +63,6 @@ const conditional = (
   ExpressionAttributeValues: unlessEmpty(placeholders.values),
 });
 
-/** The parameters of UpdateItem for a change or a count. */
 export function updateInput(db: Database, write: Change | Count) {
   const placeholders = new Placeholders();
   const { append = {}, remove = [], when = [] }: Partial<Change> = write.kind === "change" ? write : {};
@@ -103,7 +100,6 @@ const unlessLocked = <T extends Change | Removal>(write: T): T =>
 /** Returns the item if a condition fails, so that `transact.ts` sees whether a saga has locked it. */
 const showing = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
 
-/** One write as an item of TransactWriteItems. */
 export function transactItem(db: Database, write: Write): TransactItem {
   switch (write.kind) {
     case "insert":

@@ -9,7 +9,6 @@ export interface Key {
 /** A stored item that is not parsed yet. */
 export type RawItem = Readonly<Record<string, unknown>>;
 
-/** The key of a stored item. */
 export const keyIn = ({ pk, sk }: RawItem): Key => ({
   pk: String(pk),
   sk: String(sk),

@@ -115,7 +115,6 @@ export interface Range {
   /** One of the table's indexes. Global indexes are eventually consistent: DynamoDB offers nothing else. */
   readonly index?: string;
   readonly direction?: "asc" | "desc";
-  /** The maximum number of items; all by default. */
   readonly limit?: number;
 }
 
@@ -173,7 +172,6 @@ const answers = (db: Database, range: Range, size = range.limit) =>
     db.client.send(new QueryCommand({ ...rangeInput(db, range), ExclusiveStartKey: start, Limit: size })),
   );
 
-/** The parameters of Query for a range. */
 export function rangeInput(db: Database, range: Range) {
   const index = range.index === undefined ? undefined : indexOf(range.table, range.index);
   const names: Record<string, string> = { "#pk": index?.partitionKey ?? "pk" };

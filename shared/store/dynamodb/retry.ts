@@ -6,10 +6,7 @@ import { Problem } from "../../common/problem.ts";
 /** The longest pause between two attempts, in milliseconds. */
 const maxPauseMs = 1_000;
 
-/**
- * How long work may wait for others in total, in milliseconds: about twelve attempts. A call is answered
- * within 5 s; the remaining second is for the last attempt and the error.
- */
+/** Milliseconds that a call waits for others, of 5 s until it is answered: about twelve attempts. */
 export const retryBudgetMs = 4_000;
 
 /** The same for work that is partly stored. A Lambda of 29 s can still answer after it. */
@@ -27,10 +24,7 @@ export class Busy extends Problem {
   }
 }
 
-/**
- * Thrown if a transaction's response was lost and the database then stayed busy: the transaction may be
- * stored or not. The SDK's client does not retry an error of this kind.
- */
+/** Thrown if a transaction's response was lost and the database stayed busy. The SDK does not retry it. */
 export class OutcomeUnknown extends Error {
   constructor(cause: unknown) {
     super("a transaction may be stored or not", { cause });
@@ -75,10 +69,7 @@ export async function backOff(attempt: number, cause?: unknown): Promise<void> {
   await sleep(pause);
 }
 
-/**
- * Runs work until it does not fail any more, or by an error that will not pass.
- * @throws Busy, with the last error as its cause, if that takes longer than the budget
- */
+/** @throws Busy, with the last error as its cause, if work that may succeed later outlasts the budget */
 export const retrying = <T>(work: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> =>
   inBudget(async () => {
     for (let attempt = 1; ; attempt += 1) {

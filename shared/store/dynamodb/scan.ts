@@ -12,7 +12,6 @@ interface Scanned {
   readonly table: TableName;
   /** Prefixes of `pk`; all items by default. DynamoDB reads the other items too, and charges for them. */
   readonly partitions?: readonly string[];
-  /** A prefix of `sk`. */
   readonly begins?: string;
   /** A local index of the table, which is read instead. */
   readonly index?: string;
@@ -28,7 +27,6 @@ export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator
   }
 }
 
-/** A page of items in their stored layouts. */
 interface ScannedPage {
   readonly items: readonly RawItem[];
   /** The read units that DynamoDB charges, including those of items that are filtered out. */

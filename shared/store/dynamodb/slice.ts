@@ -6,10 +6,7 @@ import { answersFrom, type Range, type RawItem, rangeInput } from "./reads.ts";
 /** The largest `Limit` that DynamoDB accepts. Clients may ask for pages beyond it. */
 const maxLimit = 2 ** 31 - 1;
 
-/**
- * Returns the items at the positions `from` up to but not including `to`, and the number of items in the
- * range. The whole range is read once, which determines the cost.
- */
+/** Items from position `from` until `to`, and the count of the whole range, which is read once. */
 export async function sliceOfRange(
   db: Database,
   range: Omit<Range, "limit">,

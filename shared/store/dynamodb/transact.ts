@@ -30,7 +30,6 @@ export const maxTransactionBytes = 3_500_000;
 /** Reasons of a cancellation that a retry may overcome. */
 const transient = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
-/** Whether one transaction can store all of `writes`. */
 export function fitsTransaction(writes: readonly Write[]): boolean {
   const items = mergeWrites(writes);
   return items !== undefined && items.length <= transactionLimit && sizeOf(items) <= maxTransactionBytes;
@@ -48,7 +47,6 @@ function bytesOfValue(value: unknown): number {
   return parts.reduce((sum, part) => sum + part, 3);
 }
 
-/** The maximum number of bytes that writes send. */
 export const sizeOf = (writes: readonly Write[]): number =>
   writes.reduce((sum, write) => sum + bytesOfValue(write), 0);
 
@@ -114,7 +112,6 @@ async function send(db: Database, items: readonly Write[]): Promise<Conditional 
   }
 }
 
-/** The code of each item of a cancelled transaction; empty for other errors. */
 const codesOf = (error: unknown): readonly string[] =>
   error instanceof TransactionCanceledException
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
@@ -135,17 +132,13 @@ function unlessInSaga(failed: Conditional, item: ReturnType<typeof itemOf>): Con
   return saga === undefined ? failed : { ...failed, rejection: () => new SagaInProgress(saga) };
 }
 
-/** Whether the transaction may be stored if it is sent again. */
 const isTransient = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
 
 /** Runs `decide` (read, decide, write) until it is not stale. @throws Busy if that takes too long */
 export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
   retrying(decide, (error) => error instanceof Stale);
 
-/**
- * Whether all writes were stored. A collision that outlasts `commit` is treated like a failed condition: in
- * both cases others write to the same records, and the caller tries again later.
- */
+/** Whether all were stored. If a collision lasts, they were not, and the caller tries again later. */
 export async function isCommitted(db: Database, writes: readonly Write[]): Promise<boolean> {
   try {
     return (await commit(db, writes)) === undefined;

@@ -53,10 +53,7 @@ export interface Change extends Traced {
   readonly rejection?: Rejection | undefined;
 }
 
-/**
- * Adds to counters of one item. A count has no condition, so it never fails. Several counts on one item in
- * one transaction merge into one, as do those of one group.
- */
+/** Adds to counters of one item, without a condition, so it never fails. Counts of an item merge. */
 export interface Count extends Traced {
   readonly kind: "count";
   readonly table: TableName;
@@ -87,7 +84,6 @@ export type Conditional = Insert | Change | Removal;
 
 export type Write = Conditional | Count;
 
-/** Whether other writers can make a write fail. */
 export const canFail = (write: Write): write is Conditional =>
   write.kind === "removal" ? write.when.length > 0 : write.kind !== "count" && write.neverFails !== true;
 
@@ -121,7 +117,6 @@ export const exists = { attribute: "pk", is: "present" } as const;
 export const still = (attribute: string, read: unknown): Condition =>
   read === undefined ? { attribute, is: "absent" } : { attribute, equals: read };
 
-/** Puts an item with these fields; its key must be free. */
 export const insertOf = (
   { table, key }: Lookup,
   fields: object,
@@ -184,10 +179,8 @@ export const stampRequestId = (writes: readonly Write[], requestId: string | und
 export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;
 
-/** A text that identifies the item of a write. */
 export const itemKeyOf = (write: Write): string => textOf(write.table, keyOf(write));
 
-/** The table and the key of a write's item. */
 export const lookupOf = (write: Write): Lookup => ({ table: write.table, key: keyOf(write) });
 
 /** A text that is equal for writes that merge: those of one item, and counts of one group. */
@@ -217,7 +210,6 @@ export function mergeInto(items: Map<string, Write>, writes: readonly Write[]): 
   return true;
 }
 
-/** Two writes as one; undefined if they do not merge. */
 function mergePair(earlier: Write, later: Write): Write | undefined {
   if (later.kind === "count") {
     if (earlier.kind === "count") {

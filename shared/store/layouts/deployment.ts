@@ -16,7 +16,6 @@ const deployment = z.object({
   writes_layout: primitive.int,
   /** The last deployed release. */
   release: primitive.text,
-  /** The layout that that release writes. */
   release_layout: primitive.int,
   /** The later lookup indexes that are complete: that release, and all since their backfill, wrote them. */
   complete_indexes: z._default(z.array(primitive.text), []),
@@ -41,9 +40,7 @@ export function parseDeployment(item: RawItem | undefined): Deployment | undefin
   return data.indexes_release === data.release ? data : { ...data, complete_indexes: [] };
 }
 
-/** The data layouts that a release works with. */
 export interface Accepted {
-  /** The layout that it writes. */
   readonly current: number;
   /** The previous layout if the release can read it; else the current one. */
   readonly oldest: number;

@@ -7,7 +7,6 @@
 import { type Key, keyIn, type RawItem } from "../dynamodb/keys.ts";
 import type { TableName } from "../tables.ts";
 
-/** A kind of stored item, by its table and keys. */
 export interface StoredKind {
   /** For messages: `order`. */
   readonly name: string;
@@ -41,7 +40,6 @@ export interface Layouts {
   readonly later: readonly LaterKind[];
 }
 
-/** The layouts of a connection. */
 export interface LayoutsInUse extends Layouts {
   /** Whether all data are known to have the current layout. */
   readonly isReached: () => boolean;
@@ -50,13 +48,11 @@ export interface LayoutsInUse extends Layouts {
    * earlier release has none until `operator data migrate` has run.
    */
   readonly hasIndex: (name: string) => Promise<boolean>;
-  /** Reads the deployment's record again. */
   readonly refresh: (abortSignal?: AbortSignal) => Promise<void>;
   /** Reads it again if that is due. @throws WrongLayout if this release can't work with the data */
   readonly check: () => Promise<void>;
 }
 
-/** A connection, by its layouts. */
 interface WithLayouts {
   readonly layouts: Layouts;
 }

@@ -37,7 +37,6 @@ export interface BlockList {
   readonly table: TableName;
   /** Prefix of the partition keys: `order` gives `order#<block>`. */
   readonly name: string;
-  /** Ids in a block. */
   readonly blockSize: number;
   /** The first id; by default the first of block 1. */
   readonly firstId?: number;
@@ -56,7 +55,6 @@ export const standardBlocks = { blockSize: maxBlockSize, firstId: 1000 } as cons
 /** What identifies the heads and counters of a list. */
 export type NamedList = Pick<BlockList, "name">;
 
-/** The counters of one owner's records of a list. */
 export interface OwnedCounters {
   readonly db: Database;
   readonly list: NamedList;
@@ -64,7 +62,6 @@ export interface OwnedCounters {
   readonly owner: string;
 }
 
-/** One owner's records of a list, and their counters. */
 export interface OwnedList extends OwnedCounters {
   readonly list: BlockList;
 }
@@ -91,7 +88,6 @@ export const recordKey = (list: BlockList, id: number, suffix?: string): Key => 
 export const itemsOf = ({ table, name }: BlockList, block: number) =>
   ({ table, pk: joined(name, block) }) as const;
 
-/** The index entries of a block's records, by facet key. */
 export const indexEntriesOf = (list: BlockList, block: number) =>
   ({ ...itemsOf(list, block), index: facetKeyIndex }) as const;
 

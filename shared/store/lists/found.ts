@@ -13,7 +13,6 @@ import type { Finder } from "./repository.ts";
 
 /** A search that a query requests. A record is listed if every search finds it. */
 export interface Search {
-  /** The name of the query parameter. */
   readonly field: string;
   /** Finds the ids of at most `limit` records of an owner, each once and in any order. */
   readonly find: (db: Database, owner: string, limit: number) => Promise<readonly number[]>;
@@ -93,7 +92,6 @@ export async function readFound(
 const isFiltered = ({ matches, created }: PageRequest): boolean =>
   matches !== undefined || created !== undefined;
 
-/** The ids that every search finds. */
 async function idsOf({ db, owner }: OwnedList, searches: readonly Search[]): Promise<readonly number[]> {
   const results = await Promise.all(
     searches.map(async (search) => {

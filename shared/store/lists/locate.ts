@@ -37,7 +37,6 @@ export interface Located {
   readonly isShort: boolean;
 }
 
-/** What a block was found to have. */
 interface Found {
   /** The sort keys of the matching records, in page order. */
   readonly keys: readonly string[];
@@ -87,7 +86,6 @@ const isExact = ({ min, max }: Part): boolean => min === max;
 const isMatching = (facetKey: FacetKey, count: number, { matches }: PageRequest): boolean =>
   count > 0 && (matches?.(facetKey) ?? true);
 
-/** Number of records in the range whose facet key matches. */
 function countMatching({ counts }: BlockRange, request: PageRequest): number {
   let sum = 0;
   for (const [facetKey, count] of counts) if (isMatching(facetKey, count, request)) sum += count;
@@ -142,13 +140,9 @@ async function refine(owned: OwnedList, part: Part, request: PageRequest): Promi
   return [{ range, min: found.keys.length, max: found.keys.length, found }];
 }
 
-/**
- * Index entries per read unit. Matching facet keys with more entries between them are read as separate
- * ranges, so that the entries between are not paid for.
- */
+/** Index entries per read unit. With more between two facet keys, these are read as separate ranges. */
 export const entriesPerUnit = 85;
 
-/** Finds a block's matching records. */
 async function readBlock(owned: OwnedList, range: BlockRange, request: PageRequest): Promise<Found> {
   const items = await Promise.all(
     facetKeyRanges(range, request).map((between) =>

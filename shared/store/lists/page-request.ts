@@ -10,7 +10,6 @@ export interface CreationBounds {
   readonly createdAt: (item: RawItem) => string;
 }
 
-/** Selects one page of a list, and filters its records. */
 export interface PageRequest {
   /** Starts at 1. */
   readonly page: number;
@@ -46,7 +45,6 @@ export function spansOf<T>(
   });
 }
 
-/** An index entry of a record. */
 export interface ListEntry {
   readonly sk: string;
   readonly facetKey: FacetKey;

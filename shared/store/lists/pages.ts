@@ -21,7 +21,6 @@ import { movesIn } from "./counters/shards.ts";
 import { type BlockSlice, type Located, locatePage } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
 
-/** One page of records, and the number of records on all pages. */
 export interface Page<T> {
   readonly records: readonly T[];
   readonly total: number;

@@ -33,7 +33,6 @@ export interface Stored<T> {
   readonly isInSaga: boolean;
 }
 
-/** How a list identifies and filters its records. */
 interface Traits<T> {
   readonly idOf: (record: T) => number;
   /** Identifies a record in a list with several records per id. */
@@ -51,7 +50,6 @@ export interface RecordList {
   readonly facetKeyOfItem: (item: RawItem) => FacetKey;
 }
 
-/** Reads the record in an item. */
 export const recordOf =
   <T>(schema: z.ZodMiniType<T>) =>
   (item: RawItem): { readonly record: T } => ({ record: z.parse(schema, item) });
@@ -130,7 +128,6 @@ export interface Finder<S> {
   readonly findAnyAll: (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, S>>;
 }
 
-/** Finds records of a list with one record per id. */
 export function finderOf<T, S extends Stored<T>>({ list, read, ownerOf }: Records<T, S>): Finder<S> {
   const lookup = (id: number): Lookup => ({ table: list.table, key: recordKey(list, id) });
   const findAny = async (db: Database, id: number): Promise<S | undefined> => {
@@ -160,7 +157,6 @@ export function finderOf<T, S extends Stored<T>>({ list, read, ownerOf }: Record
   };
 }
 
-/** Fields of every record in a repository. */
 interface Versioned {
   readonly account_id: number;
   /** ISO 8601. */
@@ -168,7 +164,6 @@ interface Versioned {
   readonly version: number;
 }
 
-/** What a kind of record is called. */
 export interface Titled {
   /** As in request fields, before `_id`: `replenishment`. */
   readonly name: string;
@@ -207,7 +202,6 @@ export interface IndexAttributes {
   readonly remove: readonly string[];
 }
 
-/** What differs between repositories. */
 interface RepositoryOptions<T> extends Traits<T> {
   /** By default the name of the list. */
   readonly title?: string;

@@ -17,7 +17,6 @@ import {
 import { Unreadable } from "../layouts/layouts.ts";
 import { tableNames } from "../tables.ts";
 
-/** The transactions of a saga. */
 interface SagaPlan {
   /** Reserves unique keys and locks the items to be changed. Only its conditions can fail. */
   readonly first: readonly Conditional[];
@@ -154,9 +153,7 @@ const storedSteps = z.array(z.array(storedWrite));
 export const packSteps = (steps: SagaPlan["steps"]): Uint8Array =>
   gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, toStored(write))))));
 
-/**
- * A write with the names that release 1.0.0 stores: `slot` is the shard of a count, `own` is `neverFails`.
- */
+/** With the names that release 1.0.0 stores: `slot` is the shard of a count, `own` is `neverFails`. */
 function toStored(write: Write) {
   switch (write.kind) {
     case "removal":

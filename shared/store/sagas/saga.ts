@@ -57,14 +57,10 @@ export const sagaShard = "steps";
 export const progressLookup = (name: string): Lookup => ({ table, key: { pk: name, sk: "progress" } });
 export const planLookup = (name: string): Lookup => ({ table, key: { pk: name, sk: "plan" } });
 
-/** The name of the saga that stores a record. */
 const sagaOf = ({ table, key: { pk, sk } }: Lookup): string =>
   joined("steps", JSON.stringify([table, pk, sk]));
 
-/**
- * Milliseconds after which a saga counts as abandoned: longer than a call or a worker runs. To resume one
- * that still runs, such as an operator's command, does no harm.
- */
+/** Milliseconds after which a saga counts as abandoned. To resume one that still runs does no harm. */
 const maxRunMs = 35_000;
 
 /** When a saga that begins or is postponed now counts as abandoned. */
@@ -175,10 +171,7 @@ export async function readSagaItems(db: Database, name: string) {
   return found.progress === undefined && found.plan === undefined ? undefined : found;
 }
 
-/**
- * Runs the steps that a saga has left. Returns once all of them are stored, by this call or another. A dry
- * run stores them, too: another call has begun them.
- */
+/** Runs the steps that are left. A dry run stores them, too: another call has begun them. */
 export const resumeSaga = (database: Database, name: string): Promise<void> =>
   inBudget(async () => {
     const db: Database = { ...database, dryRun: undefined };

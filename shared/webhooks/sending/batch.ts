@@ -31,16 +31,13 @@ import {
 import { LeaseLost, saveProgress } from "./lease.ts";
 import type { Posted } from "./post.ts";
 
-/** What a sender works with. */
 export interface Sender {
   readonly db: Database;
   /** Posts to a receiver. Never throws. */
   readonly post: (url: string, sent: Posted) => Promise<PostResult>;
-  /** The time in epoch milliseconds. */
   readonly clock: () => number;
 }
 
-/** One event to post. */
 interface Attempt {
   readonly delivery: Delivery;
   /** Undefined if the event is no longer retained. */
@@ -61,7 +58,6 @@ interface DispatchBatch {
   readonly isLast: boolean;
 }
 
-/** An attempt after its post. */
 export interface AttemptResult {
   readonly attempt: Attempt;
   readonly after: Delivery;
@@ -132,7 +128,6 @@ async function selectNewEvents(
   return { attempts, cursor: examined, isEnd };
 }
 
-/** The event of a delivery; undefined if it is no longer retained. */
 export async function eventOfDelivery(
   db: Database,
   accountId: number,
@@ -143,7 +138,6 @@ export async function eventOfDelivery(
   return event?.id === event_id ? event : undefined;
 }
 
-/** Posts all attempts of a batch concurrently. */
 export async function postBatch(
   sender: Sender,
   state: WebhookState,

@@ -49,10 +49,7 @@ export interface DispatchContext extends Sender {
 
 export type DispatchFigures = Readonly<Record<"delivered" | "failed" | "disabled", number>>;
 
-/**
- * After a batch that takes longer, the webhook rests for as long as the batch took. So a slow receiver takes
- * at most half of a sender's time.
- */
+/** After a longer batch the webhook rests as long: a slow receiver takes half of a sender's time at most. */
 const maxBatchMs = 2_000;
 
 /** Added to a rest, because the clocks of senders differ slightly. */
@@ -150,10 +147,7 @@ function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookSta
   logger.warn("webhook switched off", { account_id, webhook_id, reason, host: hostOf(new URL(url)) });
 }
 
-/**
- * Requests a run if something is left to send, and one for the next retry or probe. The schedule would too,
- * but later.
- */
+/** Requests a run for what is left, and one for the next retry or probe: sooner than the schedule does. */
 async function requestNextRun(
   context: DispatchContext,
   { state: { webhook, progress }, isCaughtUp, restMs }: End,
@@ -165,10 +159,7 @@ async function requestNextRun(
   if (delayMs > restMs || restMs === 0) await context.wakeAgain(webhook, delayMs);
 }
 
-/**
- * Once the last failed delivery has ended and nothing is being retried, the webhook no longer counts as
- * failing.
- */
+/** Once nothing is being retried any more, the webhook no longer counts as failing. */
 async function clearFailure(
   { db }: Sender,
   token: string,
@@ -184,7 +175,6 @@ async function clearFailure(
   await unlessStale(() => transact(db, [saveProgress(state, healthy)]));
 }
 
-/** Deletes the secrets that no longer sign. */
 async function removeExpiredSecrets(sender: Sender, { webhook }: WebhookState): Promise<void> {
   const signing = signingSecrets(webhook.secrets, timeOf(sender));
   if (signing.length === webhook.secrets.length) return;

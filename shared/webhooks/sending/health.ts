@@ -10,13 +10,10 @@ import { nextAttempt } from "./retry-schedule.ts";
 export const health = z.object({
   /** Consecutive events whose first attempt failed since the last success. Retries do not count. */
   failures: primitive.int,
-  /**
-   * Since when every attempt has failed, ISO 8601; null if the latest succeeded or nothing is being retried.
-   */
+  /** Since when every attempt has failed; null if the latest succeeded or nothing is being retried. */
   failing_since: primitive.timeOrNull,
   /** When the next probe is due; null if the receiver is not being probed. */
   probe_at: primitive.timeOrNull,
-  /** Probes so far. */
   probes: primitive.int,
   last_success_at: primitive.timeOrNull,
 });
@@ -29,15 +26,10 @@ export const healthy: Omit<Health, "last_success_at"> = {
   probes: 0,
 };
 
-/**
- * Consecutive failed events after which the receiver is probed. A single event that it rejects is not enough.
- */
+/** Failed events in a row after which a receiver is probed: it may reject a single event. */
 export const maxFailures = 5;
 
-/**
- * The kind of an attempt: an event's first one, a retry, or one that the account requested (a test, a
- * resend).
- */
+/** An event's first attempt, a retry, or one that the account requested (a test, a resend). */
 export type AttemptKind = "first" | "retry" | "requested";
 
 export interface AttemptOutcome {

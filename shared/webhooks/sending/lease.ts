@@ -76,10 +76,7 @@ export function releaseLease(
   return unlessStale(() => changeOne(db, ended));
 }
 
-/**
- * Stores the progress of a webhook. Stale if another sender holds the lease, or the account has restarted
- * sending.
- */
+/** Stale if another sender holds the lease, or the account has restarted sending. */
 export const saveProgress = (
   { webhook, progress }: WebhookState,
   changed: Partial<Health> & { readonly cursor?: number },

@@ -6,16 +6,10 @@ import type { PostResult } from "../delivery.ts";
 import { hostOf } from "../url.ts";
 import { type Address, checkedAddresses, type Resolve, Unreachable } from "./resolve.ts";
 
-/**
- * Time limit of a post, in milliseconds: name resolution, connection and response (docs/decisions.md,
- * Deliveries).
- */
+/** In milliseconds: name resolution, connection and response (docs/decisions.md, Deliveries). */
 export const postTimeoutMs = 10_000;
 
-/**
- * Time limit for the body of a response after its status, in milliseconds. It is short, because only the
- * status matters.
- */
+/** The same for the body of a response: short, because only the status matters. */
 const bodyTimeoutMs = 1_000;
 
 /** Bytes of a response body that are read, to be shown to the account. */
@@ -29,7 +23,6 @@ export interface PostOptions {
   readonly limit?: number;
 }
 
-/** What is posted. */
 export interface Posted {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -130,7 +123,6 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).subarray(0, maxBodyBytes).toString("utf8");
 }
 
-/** Descriptions of error codes. */
 const codes: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the receiver ended the connection without an answer",

@@ -15,16 +15,10 @@ export type WakeUp = z.output<typeof wakeUp>;
 /** Parses the text of a message. @throws if it is not a wake-up */
 export const parseWakeUp = (text: string): WakeUp => z.parse(wakeUp, JSON.parse(text));
 
-/**
- * Maximum delay of a wake-up on the queue, in milliseconds. It is below the message age that raises an alarm.
- * The schedule wakes webhooks that must wait longer.
- */
+/** Below the message age that raises an alarm. The schedule wakes webhooks that must wait longer. */
 const maxDelayMs = 400_000;
 
-/**
- * Puts wake-ups for these webhooks on the queue, delayed by `milliseconds`. Never throws: once a minute the
- * schedule wakes all webhooks that have something to send.
- */
+/** Never throws: once a minute the schedule wakes all webhooks that have something to send. */
 export async function wakeWebhooks(webhooks: readonly WakeUp[], milliseconds?: number): Promise<void> {
   if (milliseconds !== undefined && milliseconds > maxDelayMs) return;
   const texts = webhooks.map((one) => JSON.stringify(z.parse(wakeUp, one)));

@@ -2,19 +2,14 @@ import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { isLoopback, isPublic } from "../../common/addresses.ts";
 
-/** An address to connect to. */
 export interface Address {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** Resolves a name to its IPv4 and IPv6 addresses, if any. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/**
- * Thrown if a webhook's host has no address, or one to which nothing may be sent. The message is shown to the
- * account.
- */
+/** A host has no address, or one to which nothing may be sent. The account sees the message. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
@@ -22,10 +17,7 @@ export class Unreachable extends Error {
 /** Maximum addresses of a host to try. */
 const maxAddresses = 4;
 
-/**
- * Queries the name servers directly. `dns.lookup` would block one of Node's four threads until it ends, so a
- * few names with silent servers would delay all others.
- */
+/** Not by `dns.lookup`, which blocks one of Node's four threads: silent name servers would delay others. */
 export const resolveByServers: Resolve = async (name) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);

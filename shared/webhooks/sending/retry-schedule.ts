@@ -8,10 +8,7 @@ const pauses = [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour,
 /** How long a delivery is retried, and how long a webhook may fail, in milliseconds. */
 export const maxRetryPeriodMs = 72 * hour;
 
-/**
- * The pause after this number of attempts, in milliseconds, with a jitter of 20% to spread the load on
- * receivers.
- */
+/** In milliseconds, with a jitter of 20 % to spread the load on receivers. */
 export function pauseAfter(attempts: number, random: () => number = Math.random): number {
   const pause = pauses[Math.min(attempts, pauses.length) - 1] ?? pauses[0];
   return Math.round(pause * (0.8 + 0.4 * random()));

@@ -28,7 +28,6 @@ interface Extent {
   readonly lastAt: string;
 }
 
-/** The block ranges of an owner, in ascending order. */
 export const blockRangesOf = (owned: OwnedCounters, { nodes, shards }: Roots): readonly BlockRange[] =>
   rangesOf(owned, nodes, { shards, end: Number.POSITIVE_INFINITY, lastAt: endless });
 

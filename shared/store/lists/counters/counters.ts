@@ -15,7 +15,6 @@ import type { TableName } from "../../tables.ts";
 import { type BlockList, blockOf, type NamedList } from "../block-list.ts";
 import type { FacetKey } from "../facets.ts";
 
-/** The table of the heads and counters of all lists. */
 export const countersTable = "tallies" satisfies TableName;
 
 /** The partition with an owner's head, shards and root nodes of one list. */
@@ -41,7 +40,6 @@ const counterPartition = "counter";
 
 const lastBlockItem = z.object({ pk: primitive.text, blocks: primitive.int });
 
-/** The number of the last leased block. */
 export const parseLastBlock = (item: RawItem | undefined): number | undefined =>
   item === undefined ? undefined : z.parse(lastBlockItem, item).blocks;
 
@@ -63,7 +61,6 @@ export const countPrefix = "n:";
 /** Rises with every insert, move and removal, so it shows whether a shard has changed since a read. */
 export const revision = "revision";
 
-/** The attribute that counts a facet key. */
 export const countAttribute = (facetKey: FacetKey): string => countPrefix + facetKey;
 
 /** The attribute of nodes and shards that wait for a roll-up; also the name of its index. */
@@ -89,10 +86,8 @@ export const pendingRollUp = (block: number): Readonly<Record<typeof pendingAttr
  */
 const pendingEvery = 32;
 
-/** By how much the number of a facet key's records changes. */
 type CountChange = readonly [facetKey: FacetKey, by: number];
 
-/** What a shard's attributes change by. */
 export const shardChange = (changes: Iterable<CountChange>): Readonly<Record<string, number>> => ({
   ...Object.fromEntries([...changes].map(([facetKey, by]) => [countAttribute(facetKey), by])),
   [revision]: 1,

@@ -15,7 +15,6 @@ export function addCounts(...parts: readonly Counts[]): Counts {
 export const countsSame = (left: Counts, right: Counts): boolean =>
   addCounts(left, negateCounts(right)).size === 0;
 
-/** The number of records of all facet keys. */
 export const sumOfCounts = (counts: Counts): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 

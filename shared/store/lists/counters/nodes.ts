@@ -11,7 +11,6 @@ import { columnsOf } from "../facets.ts";
 import { ownerPartition } from "./counters.ts";
 import type { Counts } from "./counts.ts";
 
-/** A stored node. */
 export interface Node {
   readonly key: Key;
   readonly level: number;
@@ -20,7 +19,6 @@ export interface Node {
   /** When its first block was leased, ISO 8601; unknown in a follower list. */
   readonly leased_at?: string | undefined;
   readonly counts: Counts;
-  /** Whether it waits for a roll-up. */
   readonly isPending: boolean;
 }
 

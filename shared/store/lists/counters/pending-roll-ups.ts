@@ -3,13 +3,11 @@ import { queryPages, type Range } from "../../dynamodb/reads.ts";
 import type { NamedList } from "../block-list.ts";
 import { countersTable, ownerIn, pendingAttribute, rollUpPartitions } from "./counters.ts";
 
-/** An owner of a list that may have something to roll up. */
 export interface PendingOwner {
   readonly list: NamedList;
   readonly owner: string;
 }
 
-/** Index entries per query. */
 const pageSize = 500;
 
 /**

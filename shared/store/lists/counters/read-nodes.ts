@@ -32,7 +32,6 @@ export interface Roots {
   readonly shards: readonly CounterShard[];
 }
 
-/** The nodes among these items, in ascending order. */
 const nodesOf = (items: readonly RawItem[]): readonly Node[] =>
   items
     .map(parseNode)
@@ -53,7 +52,6 @@ export async function readRoots({ db, list, owner }: OwnedCounters): Promise<Roo
   };
 }
 
-/** The shards among these items, in ascending order of blocks. */
 const shardsIn = (items: readonly RawItem[]): readonly CounterShard[] =>
   items
     .map(parseShard)
@@ -81,7 +79,6 @@ export async function readConsistentRoots(owned: OwnedCounters): Promise<Roots> 
   }
 }
 
-/** The children of a node, in ascending order. */
 export async function childrenOf({ db, list }: OwnedCounters, node: Parent): Promise<readonly Node[]> {
   const { pk } = childKey(list, node, node.first);
   const items = await queryRange(db, { table: countersTable, pk });

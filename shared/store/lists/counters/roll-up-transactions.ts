@@ -20,7 +20,6 @@ const maxWrites = 95;
 /** Maximum nodes of full blocks that one transaction removes from the index of pending roll-ups. */
 const maxFilled = 40;
 
-/** The result of a roll-up of one owner. */
 export interface RolledUp {
   readonly shards: number;
   /** Nodes that were moved below a parent. */
@@ -44,10 +43,7 @@ const latest = 10;
 export const closedRoots = ({ nodes, current }: Roots): readonly Node[] =>
   current === undefined ? nodes.slice(0, -latest) : nodes.filter(({ first }) => first < current);
 
-/**
- * Removes as many shards as one transaction can, and adds their counts to their nodes. The nodes in `filled`
- * no longer wait for a roll-up after that.
- */
+/** Adds as many shards as fit one transaction to their nodes. Those in `filled` wait no longer after it. */
 export async function rollUpShards(
   owned: OwnedCounters,
   roots: Roots,
@@ -132,7 +128,6 @@ export async function rollUpNodes(
   return { writes, shards: 0, nodes: children.length };
 }
 
-/** A new parent whose first child is `first`. */
 const newParent = ({ list, owner }: OwnedCounters, first: Node, counts: Counts): Insert => {
   const key = rootKey(list, owner, first.level + 1, first.first);
   return { kind: "insert", table, item: nodeItem({ ...first, key, counts }) };

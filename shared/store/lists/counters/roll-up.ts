@@ -18,7 +18,6 @@ import { readRoots } from "./read-nodes.ts";
 import { advanceProgress, isRollingUp, maxRollUpMs, type RollUpProgress } from "./roll-up-progress.ts";
 import { closedRoots, type RolledUp, rollUpNodes, rollUpShards } from "./roll-up-transactions.ts";
 
-/** When and how an owner is rolled up. */
 export interface RollUpSettings {
   /** Most children of a node. A transaction holds 100 writes, and moving a child takes two. */
   readonly branches: number;
@@ -30,10 +29,7 @@ export interface RollUpSettings {
 
 export const defaultSettings: RollUpSettings = { branches: 80, minShards: 16, pauseMs: 250 };
 
-/**
- * Rolls up what is pending for an owner until `until` (by `clock`). A few shards are left alone unless a
- * block has become full since the last roll-up.
- */
+/** Rolls up what is pending until `until` (by `clock`). Few shards are left alone unless a block is full. */
 export async function rollUpOwner(
   owned: OwnedCounters,
   until: number,

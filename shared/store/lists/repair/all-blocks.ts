@@ -5,16 +5,12 @@ import { type BlockRange, readBlocks } from "../counters/counter-tree.ts";
 import { countersTable, ownerPartition } from "../counters/counters.ts";
 import { nodeKeyPrefix } from "../counters/nodes.ts";
 
-/** A block of a list, and its owner. */
 export interface Block {
   readonly owner: string;
   readonly block: number;
 }
 
-/**
- * All blocks of the list, owner by owner, for operator commands only: it scans the nodes, because nothing
- * else names all owners. `isMeant` selects owners; by default all.
- */
+/** Owner by owner, for operators only: it scans the nodes, because nothing else names all owners. */
 export async function* allBlocks(
   db: Database,
   list: NamedList,

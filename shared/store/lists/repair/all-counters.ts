@@ -9,7 +9,6 @@ import { type Head, nodePartition, parseHead, parseNode } from "../counters/read
 import { parseShard } from "../counters/shards.ts";
 import type { Block } from "./all-blocks.ts";
 
-/** A block and its counts. */
 export interface CountedBlock extends Block {
   readonly counts: Counts;
 }
@@ -19,14 +18,12 @@ export interface LostParent extends Parent {
   readonly blocks: number[];
 }
 
-/** A node whose counts differ from the sum of its children. */
 export interface MiscountedParent extends Parent {
   readonly owner: string;
   readonly counted: Counts;
   readonly below: Counts;
 }
 
-/** Collects items of the table, in any order. */
 export class AllCounters {
   readonly #blocks = new Map<string, { node: Node; counts: Counts }[]>();
   readonly #known = new Set<string>();

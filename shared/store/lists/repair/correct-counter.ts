@@ -19,7 +19,6 @@ import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 /** What was found of a block. Its counts are correct by now, unless the caller only inspects them. */
 export interface FoundCounts {
   readonly counted: Counts;
-  /** The number of its records. */
   readonly stored: Counts;
 }
 
@@ -69,7 +68,6 @@ async function readCounter(owned: OwnedList, block: number) {
   };
 }
 
-/** Counts the records of a block by stored facet key. */
 async function countRecords({ db, list }: OwnedList, block: number): Promise<Counts> {
   const entries = await queryRange(db, indexEntriesOf(list, block));
   const counts = new Map<FacetKey, number>();

@@ -28,14 +28,11 @@ export const advanceCounter =
     return [setOrInsert({ table, key }, before, { blocks: block }, when)];
   };
 
-/** The position of an owner's next id. */
 export interface NextId {
   readonly block: number;
-  /** Position in the block. */
   readonly next: number;
 }
 
-/** The head of an owner; undefined if no id was ever allocated. */
 const lastTaken = async ({ db, list, owner }: OwnedList): Promise<Head | undefined> =>
   parseHead(await getItem(db, { table, key: headKey(list, owner) }));
 
@@ -60,7 +57,6 @@ export const advanceHead =
     return [setOrInsert({ table, key }, before, { block, next, latest }, when)];
   };
 
-/** A node to repair. */
 interface ExpectedNode extends Parent {
   /** Of a block (ISO 8601): not after its first record. A parent has that of its first child. */
   readonly leased_at?: string | undefined;
@@ -100,7 +96,6 @@ export const repairNode =
     return [{ kind: "insert", table, item: nodeItem(node) }, advance];
   };
 
-/** Where a node is missing. */
 interface Gap extends Pick<Node, "key"> {
   /** The part of its parent's counts that no sibling covers. */
   readonly uncovered: Node["counts"];

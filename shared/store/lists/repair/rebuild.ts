@@ -27,7 +27,6 @@ import { moveRecords } from "./move-records.ts";
 /** Receives a line for each attempt at a block. */
 export type Report = (line: string) => void;
 
-/** The result of a rebuild. */
 export interface Rebuilt {
   readonly blocks: number;
   /** Records that had a wrong facet key. */
@@ -36,7 +35,6 @@ export interface Rebuilt {
   readonly corrected: number;
 }
 
-/** How long a rebuild waits for writers, in milliseconds. */
 export interface Pace {
   /** How long counts must stay unchanged before and after the block is read. */
   readonly settleMs: number;
