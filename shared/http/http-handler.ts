@@ -6,7 +6,7 @@
  * 2. `lambda.ts`: authentication (`shared/auth`), the account's request limit, then path, query and body by
  * their schema
  * 3. `with-body.ts`: for calls with a body, warnings for unread fields and `Idempotency-Key`
- * (`idempotency.ts`)
+ * (`idempotent-call.ts`)
  * 4. the endpoint's flow; in a dry run, with a `db` that stores nothing (`dry-run.ts`)
  * 5. `lambda.ts`: the response schema, which drops every field that it does not declare; `responses.ts`
  * writes the envelope and bounds its size

@@ -12,7 +12,7 @@ import { withBudget } from "../store/dynamodb/retry.ts";
 import { dryRunAnswer, dryRunParameter, isDryRun } from "./dry-run.ts";
 import { type BodySchema, type Endpoint, type RequestSchema, takesDryRun } from "./endpoint.ts";
 import { errorResponse, gateway, type HttpEvent } from "./http-handler.ts";
-import type { Run } from "./idempotency.ts";
+import type { Run } from "./idempotent-call.ts";
 import { parameters, queryOf, receivedOf, unknownParameters } from "./request/parameters.ts";
 import { parseRequest } from "./request/validation.ts";
 import { type HttpResponse, withinLimit } from "./responses.ts";

@@ -8,7 +8,7 @@ import { invalidAt, maxListed } from "../common/problem.ts";
 import type { EndpointContract } from "../runtime/contract.ts";
 import { type BodySchema, type Extras, isRetriable } from "./endpoint.ts";
 import type { HttpEvent } from "./http-handler.ts";
-import { idempotently, type RequestInFlight, type Run } from "./idempotency.ts";
+import { idempotently, type RequestInFlight, type Run } from "./idempotent-call.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
 import { inStatedForm, recordsInBody } from "./request/body-forms.ts";
 import {

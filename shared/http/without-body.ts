@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../common/problem.ts";
 import { noIdempotencyKey } from "../store/idempotency.ts";
-import type { RequestInFlight, Run } from "./idempotency.ts";
+import type { RequestInFlight, Run } from "./idempotent-call.ts";
 import { type HttpResponse, json } from "./responses.ts";
 import { etagOf } from "./versions.ts";
 

@@ -1,24 +1,20 @@
 /**
  * Orders, from the call that creates one until it is shipped or cancelled. This file says what an order is.
  *
- * `POST /orders`, stage by stage, in `shared` where no other folder is named:
- *  1. event         what API Gateway sends is logged and counted: `http/http-handler.ts`
- *  2. request       it is checked, carried out and answered: `answer` of `http/lambda.ts`
- *  3. account       the caller's credentials are checked: `auth/authenticate.ts`
- *  4. input         the body is read (`http/with-body.ts`), and parsed by the contract's schema: `orderInput`
- *  5. earlier call  one with the same Idempotency-Key is answered as it was: `http/idempotency.ts`
- *  6. flow          `functions/oms/orders/create-orders.ts`, as a bulk call: `http/bulk/bulk-call.ts`
- *  7. references    what the orders name is read: `readOrderReferences`
- *  8. terms         names are replaced by what they stand for, or all errors are answered: `resolveOrders`
- *  9. draft         each order is given an id and a time: `createEach`
- * 10. order         the terms become a Pending order: `newOrder`
- * 11. record        it is stored with its lookups and counters: `insertOrder`
- * 12. stock         its units are reserved: `reserveStock`
- * 13. response      what clients are shown is stored with the order, for a retry: `presentOrder`
- * 14. batches       as many orders as one transaction holds go together: `store/bulk/bulk.ts`
- * 15. transaction   DynamoDB stores a batch, or names the write whose condition failed: `commit`
- * 16. answer        the records, or for each order whether it was stored: `bulkAnswer`
- * From there the call returns through 2, which sends only the fields that the contract declares, and 1.
+ * `POST /orders`, with what each function calls beneath it. Paths begin in `shared`, unless they say otherwise:
+ *
+ *   gateway                       an HTTP request is logged, checked and answered: `http/http-handler.ts`
+ *     endpoint                    the flow of this call: `functions/oms/orders/create-orders.ts`
+ *       readOrderReferences       reads all that the orders name, and the numbers that are taken
+ *       resolveOrders             replaces names by what they stand for, or refuses the call with all errors
+ *       storeRest                 leaves out orders that an interrupted run of the call has stored
+ *         createEach              gives each order an id and a time: `http/bulk/bulk-call.ts`
+ *           storeEach             stores each order atomically, many in a transaction: `store/bulk/bulk.ts`
+ *             newOrder            makes a Pending order of what was sent
+ *             insertOrder         writes its record, lookups and counters
+ *             reserveStock        adds the writes that reserve its stock, or why it is refused
+ *               presentOrder      is kept with the order for a retry, and answered
+ *       bulkAnswer                answers the records, or for each order whether it was stored
  *
  * Every later change but that of a return goes through `change-orders.ts`. `order-status.ts` says which
  * status allows what.

@@ -1,6 +1,13 @@
 /** Reserves stock for orders as their clients ask: whatever is available, or refused if it is too little. */
 import { conflictAt, type FieldError, invalidAt, type Problem } from "../common/problem.ts";
-import { entriesOf, type StockChange, type StockKey, stockChanges, stockKeyText } from "../stock/stock.ts";
+import type { Hold } from "../stock/holds/hold.ts";
+import {
+  type StockChange,
+  type StockKey,
+  stockChanges,
+  stockEntriesOf,
+  stockKeyText,
+} from "../stock/stock.ts";
 import { changeHeldStock, changeStock } from "../stock/stock-repository.ts";
 import { readSupply, type Shortage, type Supply, shortMessage } from "../stock/supply.ts";
 import type { Plan } from "../store/bulk/bulk.ts";
@@ -39,41 +46,57 @@ export async function reserveStock(
 /** An order that stays as it is reserves nothing. */
 const staysAsItIs = ({ before, after }: Reserving): boolean => before?.version === after.version;
 
-type Stock = { readonly writes: readonly Write[] } | { readonly problem: Problem };
+/** What storing an order takes: writes, changes of stock, and units of holds, of which this is left. */
+interface Reservation {
+  readonly writes: readonly Write[];
+  readonly changes: readonly StockChange[];
+  readonly holdsLeft: readonly Hold[];
+}
 
-/** Notes what an order takes of holds and supply last: an order that is refused takes nothing of either. */
-function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Stock {
-  const { before, after, reservation, cause, path, writes } = order;
+/** Decides on an order, and notes what it takes of holds and supply: nothing of either if it is refused. */
+function reserve(
+  order: Reserving,
+  holds: HoldsLeft,
+  supply: Supply,
+): Pick<Reservation, "writes"> | { readonly problem: Problem } {
+  const decided = decide(order, holds, supply);
+  if ("problem" in decided) return decided;
+  supply.note(decided.changes);
+  for (const held of decided.holdsLeft) holds.set(held.hold_id, held);
+  return decided;
+}
+
+function decide(
+  order: Reserving,
+  holds: ReadonlyMap<string, Hold>,
+  supply: Supply,
+): Reservation | { readonly problem: Problem } {
+  const { before, after, reservation, cause, path } = order;
   const changes = stockChanges(before === undefined ? [] : stockEffectOf(before), stockEffectOf(after));
   const used = useHolds(order, changes, holds);
   if ("problem" in used) return used;
-  const isRefusing = reservation?.if_short === "refuse";
-  if (!isRefusing && used.parts.length === 0) {
-    supply.note(changes);
-    return { writes: changeStock(changes, cause) };
-  }
-  const items = new Map(after.items.map((item) => [stockKeyText(item), item]));
-  // Even stock of which it reserves no more than before may be short.
-  const checked = isRefusing ? [...items.values()].map(noChange) : [];
-  const entries = entriesOf([
-    ...[...checked, ...changes].map((change) => ({ change, held: 0, cause })),
-    ...used.parts,
+  const { parts, left: holdsLeft } = used;
+  // Even stock of which the order reserves no more than before may be short.
+  const guarded = reservation?.if_short === "refuse" ? after.items.map(noChange) : [];
+  if (guarded.length === 0 && parts.length === 0)
+    return { writes: changeStock(changes, cause), changes, holdsLeft };
+  const entries = stockEntriesOf([
+    ...[...guarded, ...changes].map((change) => ({ change, held: 0, cause })),
+    ...parts,
   ]);
-  const refusable = entries.filter((entry) => isRefusing && items.has(stockKeyText(entry)));
-  const others = entries.filter((entry) => !refusable.includes(entry));
+  const guardedKeys = new Set(guarded.map(stockKeyText));
+  const isGuarded = (entry: StockKey) => guardedKeys.has(stockKeyText(entry));
+  const refusable = entries.filter(isGuarded);
   const short = supply.shortOf(refusable);
   if (short.length > 0) return { problem: conflictAt(shortLines(order, short)) };
-  const reserving = [...used.writes, ...supply.writesOf(refusable), ...changeHeldStock(others)];
+  const unguarded = changeHeldStock(entries.filter((entry) => !isGuarded(entry)));
+  const writes = [...used.writes, ...supply.writesOf(refusable), ...unguarded];
   // A saga checks conditions in its first transaction but reserves in its last. So an order whose stock has
   // conditions must fit one transaction, with one more item for the receipt of an Idempotency-Key.
-  if (writes.length + reserving.length >= transactionLimit) {
-    const message =
-      "has too many products: an order that uses holds, or whose if_short is refuse, can have about 45";
-    return { problem: invalidAt([{ path: `${path}.items`, message }]) };
-  }
-  supply.note(entries);
-  for (const held of used.left) holds.set(held.hold_id, held);
-  return { writes: reserving };
+  const needed = order.writes.length + writes.length + 1;
+  if (needed <= transactionLimit) return { writes, changes: entries, holdsLeft };
+  const message = `have too many products to reserve at once, as hold_id or if_short "refuse" requires: ${needed} writes, of at most ${transactionLimit}`;
+  return { problem: invalidAt([{ path: `${path}.items`, message }]) };
 }
 
 /** A change that changes nothing. */

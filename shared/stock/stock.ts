@@ -162,7 +162,7 @@ export interface StockEntry extends StockChange {
 }
 
 /** The entries of a transaction, one for each stock level, at the position of its first part. */
-export const entriesOf = (parts: readonly StockPart[]): readonly StockEntry[] =>
+export const stockEntriesOf = (parts: readonly StockPart[]): readonly StockEntry[] =>
   [...Map.groupBy(parts, ({ change }) => stockKeyText(change)).values()].map((own) => ({
     ...sumOf(own.map(({ change }) => change)),
     held: own.reduce((sum, { held }) => sum + held, 0),

@@ -7,7 +7,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
-import { type Cause, entriesOf, type MovementReason, type StockLevel, stockKeyText } from "../stock.ts";
+import { type Cause, type MovementReason, type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
 import { changeHeldStock, readRecords } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
 
@@ -67,7 +67,7 @@ export const endHold = (
   why: Pick<Cause, "by" | "at"> & { readonly reason: MovementReason },
 ): readonly Write[] => [
   reduceHold(held, 0),
-  ...changeHeldStock(entriesOf(partsOfHold(held, -held.quantity, why))),
+  ...changeHeldStock(stockEntriesOf(partsOfHold(held, -held.quantity, why))),
 ];
 
 const isLive = ({ check_at }: Hold): boolean => check_at > new Date().toISOString();

@@ -15,7 +15,7 @@ import { getItems } from "../../store/dynamodb/reads.ts";
 import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { resolveNames } from "../find-stock.ts";
-import { entriesOf, type StockPart } from "../stock.ts";
+import { type StockPart, stockEntriesOf } from "../stock.ts";
 import { readSupply, type Shortage, type Supply, shortMessage } from "../supply.ts";
 import { type Hold, type HoldInput, newHoldId, partsOfHold, presentHold } from "./hold.ts";
 import { insertHold } from "./hold-repository.ts";
@@ -54,16 +54,17 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
     const holds = wanted.map((one, position) => {
       const placed = newHold(context, one, supply, { at, position });
       const own = partsOfHold(placed, placed.quantity, { reason: "hold_created", by, at });
-      const [short] = supply.shortOf(entriesOf([...own, ...parts]));
+      const [short] = supply.shortOf(stockEntriesOf([...own, ...parts]));
       if (short === undefined) parts.push(...own);
       else errors.push(shortError(one, short));
       return placed;
     });
     if (errors.length > 0) throw conflictAt(errors);
-    const writes = [...holds.map(insertHold), ...supply.writesOf(entriesOf(parts))];
-    if (writes.length >= transactionLimit) {
-      const message =
-        "needs more writes than one call allows: about 33 holds of products, or one of a synset of 45; hold less in each call";
+    const writes = [...holds.map(insertHold), ...supply.writesOf(stockEntriesOf(parts))];
+    // One more item is the receipt of an Idempotency-Key.
+    const needed = writes.length + 1;
+    if (needed > transactionLimit) {
+      const message = `needs ${needed} writes, and a call has at most ${transactionLimit}; hold fewer products in each call`;
       throw invalidAt([{ path: "data", message }]);
     }
     return storeOnce(context, writes, { data: holds.map(presentHold) });

@@ -1,25 +1,18 @@
 /**
  * Bulk calls: every record is stored atomically, and records share transactions.
  *
- * From an endpoint to the database, a bulk call goes this way:
+ *   storeEach          plans each record, again while it is stale, and adds its receipt (`../idempotency.ts`)
+ *     commitEach       packs the records into transactions, and runs those that touch different items at once
+ *       commitRecord   stores a transaction, or by a saga what no transaction holds (`../sagas/saga.ts`)
  *
- *   defineBulk      takes the records of the body, and answers their outcomes (`shared/http/bulk`)
- *   -> storeRest    leaves out what an interrupted run of the call has stored (`store-rest.ts`)
- *   -> createEach   gives new records their ids, or `patchEach` finds those to change
- *   -> storeEach    plans each record, again while it is stale, and adds its receipt (`idempotency.ts`)
- *   -> commitEach   packs the records into transactions, and runs those that touch different items at once
- *   -> commitRecord stores a transaction, or by a saga what no transaction holds (`sagas/saga.ts`)
- *   -> commit       merges the writes of each item, sends the transaction, and says which condition failed
+ * The caller plans what to write for each record, or why the record can't be stored. If a plan has a problem
+ * while nothing is stored, the call is rejected (docs/decisions.md, Bulk calls). After that each record has
+ * its own outcome. A record whose condition is stale is planned again, together with the records that build
+ * on it. If it then has a problem, it fails alone.
  *
- * Planning (`storeEach`): the caller plans what to write for each record, or why the record can't be stored.
- * If a plan has a problem while nothing is stored, the call is rejected (docs/decisions.md, Bulk calls).
- * After that each record has its own outcome. A record whose condition is stale is planned again, together
- * with the records that build on it. If it then has a problem, it fails alone.
- *
- * Committing (`commitEach`): records are packed into transactions in their order, each as full as DynamoDB
- * accepts. A record that no transaction holds is stored by a saga instead (`sagas/saga.ts`). Transactions
- * that touch different items run in parallel. If a condition of a record fails, the other records of its
- * transaction are sent again without it and without those that build on it.
+ * Transactions take the records in their order, and are as full as DynamoDB accepts. If a condition of a
+ * record fails, the other records of its transaction are sent again without it and without those that build
+ * on it.
  *
  * A record builds on an earlier one if it touches an item that the earlier one puts, changes or deletes.
  * Nothing builds on a count: later writes add to any value.

@@ -29,22 +29,26 @@ export async function storeRest<E, R, C extends { readonly idempotency: Idempote
   storeElements: StoreElements<E, R, C>,
 ): Promise<readonly Outcome<R>[]> {
   const { earlier, callReceipt, recordReceipt } = context.idempotency;
-  const open = [...elements.keys()].filter((position) => !earlier.has(position));
+  const open = [...elements.entries()].filter(([position]) => !earlier.has(position));
+  const positions = open.map(([position]) => position);
   // What is stored now counts its elements from 0; receipts keep their positions in the call.
   const receiptOf = (index: number, one: unknown) =>
     elements.length === 1
       ? callReceipt(answer([z.parse(result, one)]))
-      : recordReceipt(open[index] ?? -1, one);
-  const own = { ...context, receiptOf };
-  if (elements.length === 1 || earlier.size === 0) return storeElements(elements, own);
-  const left = elements.filter((_, position) => !earlier.has(position));
-  const rest =
-    open.length === 0 ? [] : await storeElements(left, own).catch((error) => refuseAll(error, open.length));
-  const outcomes = new Map(rest.map((outcome, index) => [open[index], relocateErrors(outcome, open)]));
-  return elements.flatMap((_, position) => {
-    const outcome = outcomes.get(position);
-    return outcome ?? { result: z.parse(result, earlier.get(position)) };
-  });
+      : recordReceipt(positions[index] ?? -1, one);
+  const storeOpen = () =>
+    storeElements(
+      open.map(([, element]) => element),
+      { ...context, receiptOf },
+    );
+  if (earlier.size === 0) return storeOpen();
+  const rest = open.length === 0 ? [] : await storeOpen().catch((error) => refuseAll(error, open.length));
+  const outcomes = new Map(
+    rest.map((outcome, index) => [positions[index], relocateErrors(outcome, positions)]),
+  );
+  return elements.map(
+    (_, position) => outcomes.get(position) ?? { result: z.parse(result, earlier.get(position)) },
+  );
 }
 
 /** The outcomes of elements that are refused together, after others of the call were stored. */

@@ -209,6 +209,7 @@ describe("an order that is refused if short", () => {
     const fitting = await post(refusing(lines.slice(0, 45)));
 
     expectRefusedAt(answer, ["data.0.items"]);
+    expect(at(answer.body, "response.message")).toMatch(/: 1\d\d writes, of at most 100$/);
     expect(fitting.status).toBe(200);
   });
 });

@@ -26,7 +26,7 @@ export const ofStock: Faults = {
   },
   "a hold that ends and keeps its units": {
     file: "shared/stock/holds/hold-repository.ts",
-    find: "  ...changeHeldStock(entriesOf(partsOfHold(held, -held.quantity, why))),\n",
+    find: "  ...changeHeldStock(stockEntriesOf(partsOfHold(held, -held.quantity, why))),\n",
     replace: "",
   },
   "a hold that nothing releases": {

@@ -42,7 +42,7 @@ export const ofStore: Faults = {
     replace: "",
   },
   "a refusal that is not kept for a retry": {
-    file: "shared/http/idempotency.ts",
+    file: "shared/http/idempotent-call.ts",
     find: "    await withBudget(() => key.settle(answer), cleanUpBudgetMs);",
     replace: "    if (answer.status === 200) await withBudget(() => key.settle(answer), cleanUpBudgetMs);",
   },

@@ -1,6 +1,6 @@
 /** Rules of records in steps, for every flow that stores one. */
 import { describe, expect, test } from "vitest";
-import type { idempotently } from "../../../shared/http/idempotency.ts";
+import type { idempotently } from "../../../shared/http/idempotent-call.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dyingAfter, troubledDatabase } from "../records/troubled.ts";
 import type { OwnService } from "../runtime/own-service.ts";

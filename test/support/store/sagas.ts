@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { schedule } from "../../../functions/jobs/resume-sagas.ts";
 import { type Finding, verify } from "../../../infra/operator/verify/index.ts";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
-import { idempotently } from "../../../shared/http/idempotency.ts";
+import { idempotently } from "../../../shared/http/idempotent-call.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { type Order, stockEffectOf } from "../../../shared/orders/order.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";

@@ -5,7 +5,7 @@ import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/h
 import { insertHold } from "../../../shared/stock/holds/hold-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
-import { entriesOf } from "../../../shared/stock/stock.ts";
+import { stockEntriesOf } from "../../../shared/stock/stock.ts";
 import { changeHeldStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
@@ -35,7 +35,7 @@ async function heldStock(quantity: number) {
   if (received === undefined) throw new Error("the hold has no goods");
   const goods = { ...received, change: { ...received.change, on_hand: quantity } };
   const parts = [goods, ...partsOfHold(hold, quantity, why)];
-  await transact(db, [insertHold(hold), ...changeHeldStock(entriesOf(parts))]);
+  await transact(db, [insertHold(hold), ...changeHeldStock(stockEntriesOf(parts))]);
   return { db, hold };
 }
 

@@ -9,7 +9,7 @@ import { openStock } from "../../../shared/stock/open-stock.ts";
 import { levelsAt as levelsOf } from "../../../shared/stock/past-levels.ts";
 import { expectKept, pastStockOf } from "../../../shared/stock/past-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
-import { entriesOf } from "../../../shared/stock/stock.ts";
+import { stockEntriesOf } from "../../../shared/stock/stock.ts";
 import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import { changeHeldStock, changeStock, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { totalChanges, totalProduct } from "../../../shared/stock/total-movements.ts";
@@ -149,7 +149,7 @@ async function place(
     ...{ created_by: "account:100", goods: [{ product_id: 7, distribution_center_id: center, quantity: 1 }] },
   };
   const parts = partsOfHold(held, quantity, { reason: "hold_created", by: "account:100", at });
-  await transact(db, [insertHold(held), ...changeHeldStock(entriesOf(parts))]);
+  await transact(db, [insertHold(held), ...changeHeldStock(stockEntriesOf(parts))]);
   return { held, ending: { center, at: check_at, on_hand: 0, reserved: -quantity } };
 }
 
@@ -159,7 +159,7 @@ async function useOf(placed: PlacedHold, random: Random, at: string): Promise<Mo
   const units = random.below(held.quantity + 1);
   const left = held.quantity - units;
   const parts = partsOfHold(held, -units, { reason: "hold_used", by: "account:100", at });
-  await transact(db, [reduceHold(held, left), ...changeHeldStock(entriesOf(parts))]);
+  await transact(db, [reduceHold(held, left), ...changeHeldStock(stockEntriesOf(parts))]);
   placed.held = { ...held, quantity: left };
   ending.reserved = -left;
   return { ...ending, at, reserved: -units };

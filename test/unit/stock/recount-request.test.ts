@@ -9,20 +9,20 @@ const record = (bins: readonly unknown[], more: object = {}) => ({
   ...more,
 });
 
-function entriesOf(body: unknown): readonly ReadEntry[] {
+function stockEntriesOf(body: unknown): readonly ReadEntry[] {
   const entries = readRecount(body);
   if (typeof entries === "string") throw new Error(entries);
   return entries;
 }
 
 function failureOf(body: unknown): ReadEntry | undefined {
-  const entries = entriesOf(body);
+  const entries = stockEntriesOf(body);
   expect(entries).toHaveLength(1);
   return entries[0];
 }
 
 const changeOf = (quantity: object) => {
-  const [entry] = entriesOf([record([{ location: "A1", bin: "01", ...quantity }])]);
+  const [entry] = stockEntriesOf([record([{ location: "A1", bin: "01", ...quantity }])]);
   return entry !== undefined && "change" in entry ? entry.change : entry?.message;
 };
 
@@ -30,7 +30,7 @@ const nowhere = { account_id: null, sku: null, bin: null, location: null };
 
 describe("a well-formed call", () => {
   test("is read entry by entry, through all accounts, SKUs and bins in their order", () => {
-    const entries = entriesOf([
+    const entries = stockEntriesOf([
       {
         account_id: 100,
         skus: [
@@ -65,7 +65,7 @@ describe("a well-formed call", () => {
     ["the default text for null", null, "Updated using the Recount API."],
     ["up to 500 characters", "x".repeat(500), "x".repeat(500)],
   ])("has as comment %s", (_, comment, expected) => {
-    expect(entriesOf([record([bin], comment === undefined ? {} : { comment })])).toMatchObject([
+    expect(stockEntriesOf([record([bin], comment === undefined ? {} : { comment })])).toMatchObject([
       { comment: expected },
     ]);
   });
@@ -78,14 +78,14 @@ describe("a well-formed call", () => {
     [-1, { message: "quantity not valid: expected_quantity must be from 0 to 1000000000 (-1)" }],
     ["40", { message: "quantity not valid: expected_quantity must be a number, without quotes" }],
   ])("has as expected quantity of %j: %j", (expected_quantity, expected) => {
-    const [entry] = entriesOf([record([{ ...bin, expected_quantity }])]);
+    const [entry] = stockEntriesOf([record([{ ...bin, expected_quantity }])]);
 
     const { change: _, comment: _comment, ...place } = Object(entry);
     expect(place).toEqual({ account_id: 100, sku: "TEE", location: "A1", bin: "01", ...expected });
   });
 
   test("ignores fields that the interface does not know", () => {
-    const entries = entriesOf([record([{ ...bin, note: "x" }], { priority: 1 })]);
+    const entries = stockEntriesOf([record([{ ...bin, note: "x" }], { priority: 1 })]);
 
     expect(entries).toHaveLength(1);
     expect(entries[0]).not.toHaveProperty("note");
@@ -109,11 +109,11 @@ describe("the call as a whole", () => {
   });
 
   test("may have 100 records", () => {
-    expect(entriesOf(Array.from({ length: 100 }, () => record([bin])))).toHaveLength(100);
+    expect(stockEntriesOf(Array.from({ length: 100 }, () => record([bin])))).toHaveLength(100);
   });
 
   test("may have 100 bin entries in one record", () => {
-    expect(entriesOf([record(Array.from({ length: 100 }, () => bin))])).toHaveLength(100);
+    expect(stockEntriesOf([record(Array.from({ length: 100 }, () => bin))])).toHaveLength(100);
   });
 
   test("is refused with more than 100 bin entries, however they are spread", () => {
@@ -248,7 +248,7 @@ describe("an entry is refused, as it was sent,", () => {
   ])("each of those of the account_id %j", (sent, echo) => {
     const wrong = { ...placed, account_id: echo, message: "account_id must be a whole number of at least 1" };
 
-    expect(entriesOf([record([bin, { ...bin, bin: "02" }], { account_id: sent })])).toEqual([
+    expect(stockEntriesOf([record([bin, { ...bin, bin: "02" }], { account_id: sent })])).toEqual([
       wrong,
       { ...wrong, bin: "02" },
     ]);
@@ -257,7 +257,7 @@ describe("an entry is refused, as it was sent,", () => {
 
 describe("a bin entry", () => {
   test("that is wrong does not hide the others", () => {
-    const entries = entriesOf([record([bin, { ...bin, qty: 1.5 }, bin, { bin: "01" }])]);
+    const entries = stockEntriesOf([record([bin, { ...bin, qty: 1.5 }, bin, { bin: "01" }])]);
 
     expect(entries.map((entry) => ("message" in entry ? entry.message : "right"))).toEqual([
       "right",
@@ -272,7 +272,7 @@ describe("a bin entry", () => {
       { account_id: 100, skus: [{ sku: " TEE\t", bins: [{ location: " A1", bin: "01\n", qty: 5 }] }] },
     ];
 
-    expect(entriesOf(blank)).toEqual(entriesOf([record([bin])]));
+    expect(stockEntriesOf(blank)).toEqual(stockEntriesOf([record([bin])]));
   });
 });
 

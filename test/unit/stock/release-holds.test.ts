@@ -8,7 +8,7 @@ import { findHolds, holdsOf, insertHold, liveHolds } from "../../../shared/stock
 import { releaseDueHolds } from "../../../shared/stock/holds/release-holds.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
-import { entriesOf } from "../../../shared/stock/stock.ts";
+import { stockEntriesOf } from "../../../shared/stock/stock.ts";
 import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { changeHeldStock } from "../../../shared/stock/stock-repository.ts";
 import { readSupply } from "../../../shared/stock/supply.ts";
@@ -53,7 +53,7 @@ async function placed(count: number, seconds: number, ending = ""): Promise<read
   );
   const why = { reason: "hold_created", by: "account:100", at: opened } as const;
   for (const one of holds)
-    await transact(db, [insertHold(one), ...changeHeldStock(entriesOf(partsOfHold(one, 1, why)))]);
+    await transact(db, [insertHold(one), ...changeHeldStock(stockEntriesOf(partsOfHold(one, 1, why)))]);
   store.calls.length = 0;
   return holds;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { entriesOf } from "../../../shared/stock/stock.ts";
+import { stockEntriesOf } from "../../../shared/stock/stock.ts";
 import { reservingWrites } from "../../../shared/stock/supply.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { Condition } from "../../../shared/store/dynamodb/writes.ts";
@@ -54,7 +54,7 @@ function isStored(read: Stock, found: Stock, reserved: number): boolean {
     record,
     shards.filter((shard) => shard !== undefined),
   );
-  const [entry] = entriesOf([{ change: { ...change, reserved }, held: 0, cause }]);
+  const [entry] = stockEntriesOf([{ change: { ...change, reserved }, held: 0, cause }]);
   if (entry === undefined) throw new Error("no entry");
   const spare = { earlier: 0, spare: availableIn(read) - reserved };
   return reservingWrites(counters, entry, spare).every(

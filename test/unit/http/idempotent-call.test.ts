@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
-import { idempotently, type Run } from "../../../shared/http/idempotency.ts";
+import { idempotently, type Run } from "../../../shared/http/idempotent-call.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
