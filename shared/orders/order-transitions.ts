@@ -71,17 +71,17 @@ export function claim(before: Order, picker: string | null, at: string): OrderDe
   return { after: nextVersion(before, { status: "Processing", picker }, at) };
 }
 
-/** The parcel's number and who carries it, as far as known. */
-export interface Dispatch {
+/** The number of an order's parcel and who carries it, as far as known. */
+export interface Parcel {
   readonly tracking_number?: string | undefined;
   readonly carrier?: string | undefined;
 }
 
 /** Ships a completely picked order. */
-export function ship(before: Order, dispatch: Dispatch, at: string): OrderDecision {
+export function ship(before: Order, parcel: Parcel, at: string): OrderDecision {
   if (!isAllowed("ship", before.status)) return rejectByStatus(before, "ship");
   if (!isPicked(before)) return reject(before, "is not picked completely; it can't be shipped");
-  const { tracking_number = null, carrier = null } = dispatch;
+  const { tracking_number = null, carrier = null } = parcel;
   const shipped_at = laterOf(at, before.updated_at);
   return { after: nextVersion(before, { status: "Shipped", tracking_number, carrier, shipped_at }, at) };
 }

@@ -4,7 +4,12 @@ import { type FieldError, invalidAt } from "../common/problem.ts";
 import { type Order, type OrderItem, type OrderPick, pickKeyOf } from "../orders/order.ts";
 import { serial } from "../serials/serial.ts";
 import { type PickableSerials, serialErrors } from "../serials/serial-picks.ts";
-import { pickSerials, serialLookup, serialMarkLookup, serialProducts } from "../serials/serial-repository.ts";
+import {
+  pickSerials,
+  productsWithSerials,
+  serialLookup,
+  serialMarkLookup,
+} from "../serials/serial-repository.ts";
 import {
   type BinContent,
   binContent,
@@ -81,10 +86,9 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
     const serials = (request.serials ?? []).map((text) => serialLookup(product_id, text));
     return [productLookup(product_id), serialMarkLookup(product_id), binOf(product_id, request), ...serials];
   });
-  const productIds = new Set(named.flatMap(({ item }) => (item === undefined ? [] : [item.product_id])));
+  const productIds = named.flatMap(({ item }) => (item === undefined ? [] : [item.product_id]));
   const find = await getItems(db, lookups);
-  const marked = [...productIds].filter((productId) => find(serialMarkLookup(productId)) !== undefined);
-  const serialized = await serialProducts(db, marked);
+  const serialized = await productsWithSerials(db, productIds, find);
   return {
     bin: (productId, request) => parsed(binContent, find(binOf(productId, request))),
     inOrder: (productId) => {

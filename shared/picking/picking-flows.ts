@@ -14,7 +14,7 @@
 
 import { changeOrder } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
-import { claim, type Dispatch, ship } from "../orders/order-transitions.ts";
+import { claim, type Parcel, ship } from "../orders/order-transitions.ts";
 import type { Context } from "../runtime/context.ts";
 import { locatePicks, type PickRequest } from "./locate-picks.ts";
 import { pick, pickRejection } from "./picking.ts";
@@ -68,6 +68,6 @@ export const pickOrder = <A extends object>(
 export const shipOrder = <A extends object>(
   context: Context,
   orderId: number,
-  dispatch: Dispatch,
+  parcel: Parcel,
   answer: (shipped: Order) => A,
-): Promise<A> => changeOrder(context, orderId, async (order, at) => ship(order, dispatch, at), answer);
+): Promise<A> => changeOrder(context, orderId, async (order, at) => ship(order, parcel, at), answer);

@@ -26,9 +26,9 @@ import type { AccountContext } from "../runtime/context.ts";
 import { serial } from "../serials/serial.ts";
 import {
   pickableSerials,
+  productsWithSerials,
   serialLookup,
   serialMarkLookup,
-  serialProducts,
 } from "../serials/serial-repository.ts";
 import { noReceipts } from "../store/bulk/bulk.ts";
 import { onlyResult } from "../store/bulk/store-rest.ts";
@@ -117,14 +117,11 @@ async function pickWhole(context: Play, found: Order): Promise<Order> {
 /** The next picks of an order, as many as one call takes. @throws Problem `conflict` if goods are short */
 async function nextPicks(db: Database, order: Order): Promise<readonly PickRequest[]> {
   const [lines = []] = await listPicks(db, [order]);
-  const find = await getItems(
-    db,
-    lines.map(({ product_id }) => serialMarkLookup(product_id)),
-  );
-  const marked = lines.filter(({ product_id }) => find(serialMarkLookup(product_id)) !== undefined);
-  const serialized = await serialProducts(db, [...new Set(marked.map(({ product_id }) => product_id))]);
+  const productIds = lines.map(({ product_id }) => product_id);
+  const find = await getItems(db, productIds.map(serialMarkLookup));
   const serials = new Map<number, string[]>();
-  for (const id of serialized) serials.set(id, [...(await pickableSerials(db, id, maxPickEntries))]);
+  for (const id of await productsWithSerials(db, productIds, find))
+    serials.set(id, [...(await pickableSerials(db, id, maxPickEntries))]);
   const picks: PickRequest[] = [];
   let room = maxPickEntries;
   for (const { product_id, sku, remaining, bins } of lines) {
@@ -157,9 +154,9 @@ async function weighAndShip(context: AccountContext, order: Order, tracking_numb
         : { after: latest };
     await changeOrder(context, order_id, weighed, asItIs);
   }
-  const dispatch = { tracking_number: tracking_number ?? `SANDBOX-${order_id}`, carrier: sandboxCarrier };
+  const parcel = { tracking_number: tracking_number ?? `SANDBOX-${order_id}`, carrier: sandboxCarrier };
   const shipped = async (latest: Order, at: string) =>
-    latest.status === "Shipped" ? { after: latest } : ship(latest, dispatch, at);
+    latest.status === "Shipped" ? { after: latest } : ship(latest, parcel, at);
   return changeOrder(context, order_id, shipped, asItIs);
 }
 

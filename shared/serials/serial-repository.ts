@@ -14,6 +14,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import {
   aloneAt,
+  type FindItem,
   getItem,
   type Lookup,
   parsed,
@@ -81,8 +82,11 @@ export interface SerialsDraft extends NewSerials {
   readonly record: number;
 }
 
-/** A serial with what identifies the call that stored it. */
-export const storedSerial = z.extend(serial, { receipt: z.optional(primitive.text) });
+/** The attribute of a serial that identifies the call that stored it. */
+export const callIdAttribute = "receipt";
+
+/** A serial as it is stored. */
+export const storedSerial = z.extend(serial, { [callIdAttribute]: z.optional(primitive.text) });
 
 /** Creates serials, refused if any of them exists. */
 export const insertSerials = ({
@@ -95,7 +99,7 @@ export const insertSerials = ({
   serials.map((text, position) =>
     insertOf(
       serialLookup(product_id, text),
-      { product_id, serial: text, created_at, receipt: callId },
+      { product_id, serial: text, created_at, [callIdAttribute]: callId },
       { rejection: () => invalidAt([takenSerial(text, serialPath(record, position))]) },
     ),
   );
@@ -120,7 +124,7 @@ export async function pickableSerials(
 /**
  * The table and key prefix of the marks of products with serials, for code that reads all. A product is
  * marked before its first serials are stored: one without a mark has none, and a marked one may have none
- * yet. Most products have none, and a pick reads the marks of all its products at once.
+ * yet. Most products have no mark, and a pick reads the marks of all its products at once.
  */
 export const serialMarks = { table, kind: "serialized" } as const;
 
@@ -139,18 +143,22 @@ const mark = z.object({ product_id: primitive.int });
 /** The product that a mark is about. @throws if the item is no mark */
 export const markedProduct = (item: RawItem): number => z.parse(mark, item).product_id;
 
+/** Whether a product has serials: each of its units has one then. */
+export const hasSerials = async (db: Database, productId: number): Promise<boolean> =>
+  (await queryRange(db, { table, pk: serialsOf(productId), limit: 1 })).length > 0;
+
 /**
- * Which of the products have serials: each unit of those has one. One round trip, and a call for each
- * product. Only the serials of marked products need to be read.
+ * Those of the products that have serials. `find` has read their marks. Takes a call for each marked product,
+ * all in one round trip.
  */
-export async function serialProducts(
+export async function productsWithSerials(
   db: Database,
   productIds: readonly number[],
+  find: FindItem,
 ): Promise<ReadonlySet<number>> {
-  const found = await Promise.all(
-    productIds.map((productId) => queryRange(db, { table, pk: serialsOf(productId), limit: 1 })),
-  );
-  return new Set(productIds.filter((_, position) => found[position]?.length === 1));
+  const marked = [...new Set(productIds)].filter((id) => find(serialMarkLookup(id)) !== undefined);
+  const have = await Promise.all(marked.map((id) => hasSerials(db, id)));
+  return new Set(marked.filter((_, position) => have[position]));
 }
 
 /** Marks serials as picked for an order. Stale if one of them has been picked since. */

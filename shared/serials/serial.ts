@@ -2,8 +2,8 @@
  * Serial numbers: one for each unit of the products that have them.
  *
  * Serials are created (`serialsCall`), given attributes by ranges (`serial-batch.ts`, `serial-range.ts`),
- * picked for an order and freed again (`serial-picks.ts`). `serial-repository.ts` stores them, and marks of
- * the products that have any, so that picks of other products read nothing.
+ * picked for an order and freed again (`serial-picks.ts`). `serial-repository.ts` stores them, and a mark
+ * of each product that may have some, so that picks of other products read none.
  */
 
 import * as z from "zod/mini";

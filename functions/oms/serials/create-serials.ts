@@ -10,6 +10,7 @@ import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { resolveSerials, type SerialsInput, serialsCall } from "../../../shared/serials/serial.ts";
 import { madeAfter } from "../../../shared/serials/serial-batch.ts";
 import {
+  callIdAttribute,
   insertSerials,
   latestBatches,
   markSerialized,
@@ -93,7 +94,7 @@ async function draftSerials(
   const existing = (id: number, serial: string) => parsed(storedSerial, find(serialLookup(id, serial)));
   const isTaken = (id: number, serial: string) => {
     const known = existing(id, serial);
-    return known !== undefined && known.receipt !== callId;
+    return known !== undefined && known[callIdAttribute] !== callId;
   };
   const drafts = resolveSerials(inputs, { productId, isTaken }).map((resolved, record) => {
     const {

@@ -46,8 +46,8 @@ export const endpoint = defineEndpoint(
 /**
  * The order that a call approves; undefined for a call of the list. Approving takes `order_id` and `approve`.
  */
-function approvedBy({ order_id, approve, ...dispatch }: z.output<typeof body>): number | undefined {
-  const { tracking_number, carrier } = dispatch;
+function approvedBy({ order_id, approve, ...parcel }: z.output<typeof body>): number | undefined {
+  const { tracking_number, carrier } = parcel;
   if ([order_id, approve, tracking_number, carrier].every((field) => field === undefined)) return undefined;
   if (order_id === undefined) throw invalidAt([{ path: "order_id", message: "is required" }]);
   if (approve === undefined) throw invalidAt([{ path: "approve", message: "is required" }]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Dispatch } from "../../../shared/orders/order-transitions.ts";
+import type { Parcel } from "../../../shared/orders/order-transitions.ts";
 import { claimOrder, shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
 import { stockpile } from "../../support/business/stockpile.ts";
@@ -22,8 +22,8 @@ const tenOf = await stockpile(service, 4, [{ bin: "A1/03", quantity: 10 }]);
 const lineOfNothing = [{ sku: (await newProduct(service)).sku, quantity: 1 }];
 
 const claim = (orderId: number, picker: string | null) => claimOrder(byManager(service.db), orderId, picker);
-const ship = (orderId: number, dispatch: Dispatch = {}) =>
-  shipOrder(byManager(service.db), orderId, dispatch, asItIs);
+const ship = (orderId: number, parcel: Parcel = {}) =>
+  shipOrder(byManager(service.db), orderId, parcel, asItIs);
 
 describe("claiming an order", () => {
   test.each(["manager", null])("makes it Processing and %s's, and moves no stock", async (picker) => {

@@ -12,7 +12,7 @@ import { countGoods } from "../../../infra/demo/load.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { type Dispatch, claim as toClaimed } from "../../../shared/orders/order-transitions.ts";
+import { type Parcel, claim as toClaimed } from "../../../shared/orders/order-transitions.ts";
 import type { PickRequest } from "../../../shared/picking/locate-picks.ts";
 import * as flows from "../../../shared/picking/picking-flows.ts";
 import { noReceipts } from "../../../shared/store/bulk/bulk.ts";
@@ -143,8 +143,8 @@ export const pickItems = ({ db }: Owner, orderId: number, ...picks: readonly Pic
   flows.pickOrder(byManager(db), orderId, picks, asItIs);
 
 /** Ships an order that is picked completely. */
-export const shipOrder = ({ db }: Owner, orderId: number, dispatch: Dispatch = {}): Promise<Order> =>
-  flows.shipOrder(byManager(db), orderId, dispatch, asItIs);
+export const shipOrder = ({ db }: Owner, orderId: number, parcel: Parcel = {}): Promise<Order> =>
+  flows.shipOrder(byManager(db), orderId, parcel, asItIs);
 
 /** A pick out of a bin: of the `shelf`, or of one that is named `A1/01`. */
 export const pickFrom = (sku: string, quantity: number, bin = "A1/03"): PickRequest => ({

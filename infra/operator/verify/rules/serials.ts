@@ -8,13 +8,13 @@ import type { Order } from "../../../../shared/orders/order.ts";
 import { orderList, orderLookup, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { serial } from "../../../../shared/serials/serial.ts";
 import {
+  hasSerials,
   markedProduct,
   markSerialized,
   serialItems,
   serialLookup,
   serialMarkLookup,
   serialMarks,
-  serialProducts,
   setPickedFor,
 } from "../../../../shared/serials/serial-repository.ts";
 import { getItem, getItems, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
@@ -161,11 +161,11 @@ export function serialMarksCheck(verification: Verification, { hasProduct }: Sco
   const suspectOf = (productId: number) => {
     const title = `product ${productId}`;
     const inspect = async (): Promise<Inspection> => {
-      const [stored, serialized] = await Promise.all([
+      const [stored, isSerialized] = await Promise.all([
         getItem(db, serialMarkLookup(productId)),
-        serialProducts(db, [productId]),
+        hasSerials(db, productId),
       ]);
-      if (stored !== undefined || serialized.size === 0) return nothingWrong;
+      if (stored !== undefined || !isSerialized) return nothingWrong;
       const difference = missing(title, "the mark of a product with serials");
       return { state: "unmarked", faults: [repairable(difference, markSerialized(productId))] };
     };
