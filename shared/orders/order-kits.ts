@@ -26,7 +26,7 @@ const countOf = (kits: readonly OrderedKit[], name: string): number =>
  * that name takes. All kits of one name in an order have the same components. Only in orders of release 1.0.0
  * may an item under an alias of the same name stand beside them, so only there is anything rounded.
  */
-export function partsOf({ items, kits }: Goods, name: string): readonly Component[] {
+export function orderedParts({ items, kits }: Goods, name: string): readonly Component[] {
   const count = countOf(kits, name);
   const ordered = items.filter(({ ordered_as }) => ordered_as === name);
   return [...Map.groupBy(ordered, ({ product_id }) => product_id).values()].flatMap((lines) => {
@@ -70,7 +70,7 @@ export function resolveKits(
   for (const [synset, kits] of Map.groupBy(sent, ({ synset }) => synset)) {
     const kitPath = `${path}.${sent.findIndex((kit) => kit.synset === synset)}`;
     const known = before.kits.some((ordered) => ordered.synset === synset)
-      ? partsOf(before, synset)
+      ? orderedParts(before, synset)
       : undefined;
     const choices = [known, kit(synset)].filter((components) => components !== undefined);
     const count = kits.reduce((sum, { quantity }) => sum + quantity, 0);

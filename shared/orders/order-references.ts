@@ -56,7 +56,7 @@ export async function readOrderReferences(
   const find = await getItems(db, [
     ...referenceLookups(accountId, [...methods, ...carts]),
     ...orders.map(({ order_number }) => orderNumbers.lookup(accountId, order_number)),
-    ...orders.flatMap((order) => namesIn(order).map((name) => nameLookup(accountId, name))),
+    ...orders.flatMap((order) => namesOf(order).map((name) => nameLookup(accountId, name))),
   ]);
   const storeAt = (lookup: Lookup) => {
     const found = parsed(storeEntry, find(lookup));
@@ -68,7 +68,7 @@ export async function readOrderReferences(
     (id === undefined ? undefined : storeAt(storeLookup(accountId, id)));
   const others = orders.flatMap((order) => {
     const channel_id = storeOf(order.cart)?.id ?? null;
-    return namesIn(order).flatMap((alias) => (product(alias) === undefined ? [{ alias, channel_id }] : []));
+    return namesOf(order).flatMap((alias) => (product(alias) === undefined ? [{ alias, channel_id }] : []));
   });
   const kits = new Map(
     others.flatMap(({ alias: name }) => {
@@ -93,7 +93,7 @@ export async function readOrderReferences(
 }
 
 /** The names that an order's items and kits have, each once. */
-const namesIn = ({ items, kits = [] }: OrderInput): readonly string[] => [
+const namesOf = ({ items, kits = [] }: OrderInput): readonly string[] => [
   ...new Set([
     ...items.flatMap(({ sku, ordered_as = sku }) => [sku, ordered_as]),
     ...kits.map(({ synset }) => synset),

@@ -34,7 +34,7 @@ export const aliasEntryLookup = (accountId: number, { alias: text, channel_id }:
  * The aliases that a name may refer to in a channel (null if that is unknown), in order of precedence: the
  * channel's own, then the one for every channel.
  */
-export const namesIn = ({ alias, channel_id }: AliasName): readonly AliasName[] => [
+export const candidatesFor = ({ alias, channel_id }: AliasName): readonly AliasName[] => [
   ...(channel_id === null ? [] : [{ alias, channel_id }]),
   { alias, channel_id: null },
 ];
@@ -52,9 +52,9 @@ export async function findAliased(
 ): Promise<(called: AliasName) => SkuEntry | undefined> {
   const find = await getItems(
     db,
-    called.flatMap((name) => namesIn(name).map((each) => aliasEntryLookup(accountId, each))),
+    called.flatMap((name) => candidatesFor(name).map((each) => aliasEntryLookup(accountId, each))),
   );
-  const targetOf = (name: AliasName) => firstEntry(find, accountId, namesIn(name))?.sku;
+  const targetOf = (name: AliasName) => firstEntry(find, accountId, candidatesFor(name))?.sku;
   const targets = called.flatMap((name) => targetOf(name) ?? []);
   const products = await findSkus(db, accountId, [...new Set(targets)]);
   return (name) => products.get(targetOf(name) ?? "");

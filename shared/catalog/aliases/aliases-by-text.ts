@@ -5,7 +5,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { padded } from "../../store/dynamodb/keys.ts";
 import { getItems, queryRange } from "../../store/dynamodb/reads.ts";
 import type { Find } from "../../store/lookup-index.ts";
-import { aliasEntry, aliasEntryLookup, firstEntry, namesIn, textPartition } from "./alias-names.ts";
+import { aliasEntry, aliasEntryLookup, candidatesFor, firstEntry, textPartition } from "./alias-names.ts";
 
 /**
  * The id of the account's alias with this text. In a channel, it is the alias that orders of the channel use:
@@ -18,7 +18,7 @@ export async function aliasIdByText(
   channelId: number | undefined,
 ): Promise<number | undefined> {
   if (channelId !== undefined) {
-    const names = namesIn({ alias: text, channel_id: channelId });
+    const names = candidatesFor({ alias: text, channel_id: channelId });
     const find = await getItems(
       db,
       names.map((name) => aliasEntryLookup(accountId, name)),

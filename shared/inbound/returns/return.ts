@@ -5,7 +5,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { FieldError } from "../../common/problem.ts";
 import { nextVersion } from "../../common/versioned.ts";
 import type { Order, OrderItem } from "../../orders/order.ts";
-import { type Component, partsOf } from "../../orders/order-kits.ts";
+import { type Component, orderedParts } from "../../orders/order-kits.ts";
 import { isAllowed, onlyIn } from "../../orders/order-status.ts";
 import { inboundLine, inboundStatus, maxLines } from "../inbound.ts";
 
@@ -111,7 +111,7 @@ function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[])
  */
 function meantBy(order: Order, sku: string): readonly Component[] {
   const product = order.items.find((item) => item.sku === sku);
-  return product === undefined ? partsOf(order, sku) : [{ ...product, quantity: 1 }];
+  return product === undefined ? orderedParts(order, sku) : [{ ...product, quantity: 1 }];
 }
 
 const leftOf = ({ quantity, returned }: OrderItem): number => quantity - returned;
