@@ -82,31 +82,29 @@ export async function readSupply(db: Database, keys: readonly StockKey[], attemp
   const items = keys.map(itemAt).filter((item) => item !== undefined);
   const levels = items.map((item) => levelOf(item, []));
   const ended = await endedHoldsOf(db, levels);
-  if (ended.length > 0 && db.dryRun === undefined) {
-    const { released, stopped } = await releaseEnded(db, ended);
+  const isReleasing = ended.length > 0 && db.dryRun === undefined;
+  if (isReleasing || !(await areStillHeld(db, levels))) {
+    const { released, stopped } = isReleasing ? await releaseEnded(db, ended) : { released: 0 };
     if (stopped !== undefined) throw stopped.error;
-    // Others are ending the rest.
-    if (released < ended.length) await backOff(attempt);
-    return readSupply(db, keys, attempt + 1);
-  }
-  if (!(await areStillHeld(db, levels))) {
-    await backOff(attempt);
+    // Others are ending the rest, or have given back a hold since its stock was read.
+    if (!isReleasing || released < ended.length) await backOff(attempt);
     return readSupply(db, keys, attempt + 1);
   }
   const endedUnits = unitsByStock(ended);
   const shardsOf = await readShards(db, stockList.table, items);
-  const read = new Map(
-    items.map((item) => {
-      const shards = shardsOf(item);
-      const read = levelOf(item, shards);
-      const level = withoutHeld(read, endedUnits.get(stockKeyText(read)));
-      const stock: ReadStock = { level, parts: valuePartsOf(item, shards), reserved: 0 };
-      return [stockKeyText(level), stock] as const;
-    }),
-  );
-  const stockAt = (change: StockKey): ReadStock => {
-    const stock = read.get(stockKeyText(change));
-    if (stock === undefined) throw new Error(`there is no stock of ${stockKeyText(change)} to reserve from`);
+  const stock = items.map((item): ReadStock => {
+    const shards = shardsOf(item);
+    const read = levelOf(item, shards);
+    const level = withoutHeld(read, endedUnits.get(stockKeyText(read)));
+    return { level, parts: valuePartsOf(item, shards), reserved: 0 };
+  });
+  return supplyOf(new Map(stock.map((one) => [stockKeyText(one.level), one])));
+}
+
+function supplyOf(read: ReadonlyMap<string, ReadStock>): Supply {
+  const stockAt = (key: StockKey): ReadStock => {
+    const stock = read.get(stockKeyText(key));
+    if (stock === undefined) throw new Error(`there is no stock of ${stockKeyText(key)} to reserve from`);
     return stock;
   };
   const left = ({ level, reserved }: ReadStock) => available(level) - reserved;
