@@ -35,9 +35,8 @@ export const endpoint = defineBulk(
       plan: (drafts) =>
         planReplenishments(
           context,
-          drafts.map(({ input, id: replenishment_id, at, path }) => ({
+          drafts.map(({ input, id: replenishment_id, at }) => ({
             after: newReplenishment(input, { account_id, replenishment_id, at }),
-            path,
           })),
           presentInbound,
         ),

@@ -49,7 +49,7 @@ export const endpoint = defineBulk(
       plan: (found, references) => {
         const steps = found.map(({ before, sent, path }) => {
           const decision = revise(before.record, sent, references, path, now);
-          return "problem" in decision ? decision : { before, path, ...decision };
+          return "problem" in decision ? decision : { before, ...decision };
         });
         return planReplenishments({ db, now }, steps, presentInbound);
       },
