@@ -1,7 +1,7 @@
 /**
  * Orders, from the call that creates one until it is shipped or cancelled. This file says what an order is.
  *
- * `POST /orders`, with what each function calls beneath it. Paths begin in `shared`, unless they say otherwise:
+ * `POST /orders`, with what each function calls beneath it. Files are in `shared`, where no folder is named:
  *
  *   gateway                       an HTTP request is logged, checked and answered: `http/http-handler.ts`
  *     endpoint                    the flow of this call: `functions/oms/orders/create-orders.ts`
