@@ -50,10 +50,6 @@ describe("a password's hash", () => {
     expect(first.salt).not.toBe(second.salt);
     expect(first.hash).not.toBe(second.hash);
   });
-
-  test("never holds the password", async () => {
-    expect(JSON.stringify(await hashPassword("secret-password", cheap))).not.toContain("secret-password");
-  });
 });
 
 describe("a sent password", () => {

@@ -76,25 +76,9 @@ describe("a query parameter", () => {
 });
 
 describe("the body", () => {
-  test("is read as JSON", () => {
-    const body = '{"data":[{"sku":"TEE","quantity":2,"sold_price":1.50,"note":null}]}';
-
-    expect(jsonBody(eventOf({ body }))).toEqual({
-      data: [{ sku: "TEE", quantity: 2, sold_price: 1.5, note: null }],
-    });
-  });
-
-  test.each(["[]", "null", "5", '"text"'])("may be any JSON: %s", (body) => {
-    expect(jsonBody(eventOf({ body }))).toEqual(JSON.parse(body));
-  });
-
-  test("is decoded if the gateway encoded it", () => {
-    expect(jsonBody(encoded('{"city":"Zürich ✓"}'))).toEqual({ city: "Zürich ✓" });
-  });
-
   test("is what was sent, for any JSON, encoded or not", () => {
     fc.assert(
-      fc.property(fc.json(), (text) => {
+      fc.property(fc.json({ stringUnit: "grapheme" }), (text) => {
         fc.pre(!/__proto__|constructor/.test(text));
 
         expect(jsonBody(eventOf({ body: text }))).toEqual(JSON.parse(text));
@@ -115,10 +99,6 @@ describe("the body", () => {
       expect(rejectionOf(eventOf({ body }))).toBe("The body is not valid JSON");
     },
   );
-
-  test("may not be malformed if it was encoded either", () => {
-    expect(rejectionOf(encoded("{"))).toBe("The body is not valid JSON");
-  });
 
   test("is refused for its depth only if it is malformed", () => {
     const depth = 100_000;
@@ -193,10 +173,6 @@ describe("a packed body", () => {
 });
 
 describe("the size of the body", () => {
-  test("may be the largest", () => {
-    expect(rawBody(eventOf({ body: sized(maxBodyBytes) }))).toHaveLength(maxBodyBytes);
-  });
-
   test.each([maxBodyBytes + 1, 2 * 1024 * 1024])("may not be %i bytes", (bytes) => {
     expect(rejectionOf(eventOf({ body: sized(bytes) }), "too_large")).toBe(tooLarge);
   });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { distribute } from "../../../shared/common/distribute.ts";
 import {
   type InboundLine,
   type InboundRecord,
@@ -47,19 +46,6 @@ function expectInOrder(filled: readonly InboundLine[], productId: number): void 
   const later = firstOpen < 0 ? [] : own.slice(firstOpen + 1);
   expect(later.filter(({ put_away }) => put_away > 0)).toEqual([]);
 }
-
-describe("filling rooms in order", () => {
-  test.each([
-    { rooms: [3, 2, 4], units: 0, taken: [0, 0, 0] },
-    { rooms: [3, 2, 4], units: 3, taken: [3, 0, 0] },
-    { rooms: [3, 2, 4], units: 4, taken: [3, 1, 0] },
-    { rooms: [3, 0, 4], units: 5, taken: [3, 0, 2] },
-    { rooms: [3, 2], units: 9, taken: [3, 2] },
-    { rooms: [], units: 1, taken: [] },
-  ])("$units into $rooms are $taken", ({ rooms, units, taken }) => {
-    expect(distribute(rooms, units)).toEqual(taken);
-  });
-});
 
 describe("a record's lines", () => {
   const before: InboundRecord = { status: "Pending", items: [], updated_at: createdAt, version: 4 };
@@ -144,21 +130,6 @@ test("of a record of which nothing remains, the actions that it shows say so", (
 });
 
 describe("new lines in place of others", () => {
-  test("say of which products they announce less than was put away", () => {
-    const before = [
-      inboundLineOf({ sku: "A", product_id: 1, quantity: 4, put_away: 4 }),
-      inboundLineOf({ sku: "B", product_id: 2, quantity: 4, put_away: 1 }),
-      inboundLineOf({ sku: "A", product_id: 1, quantity: 4, put_away: 2 }),
-      inboundLineOf({ sku: "C", product_id: 3, quantity: 4 }),
-    ];
-    const after = [inboundLineOf({ sku: "A", product_id: 1, quantity: 5 })];
-
-    expect(shortfalls(before, after)).toEqual([
-      { sku: "A", quantity: 5, put_away: 6 },
-      { sku: "B", quantity: 0, put_away: 1 },
-    ]);
-  });
-
   test("that announce enough keep all that was put away, for any lines, each product's in order", () => {
     fc.assert(
       fc.property(lines, lines, (before, sent) => {

@@ -98,28 +98,6 @@ describe("the pick style", () => {
     },
   );
 
-  test.each<[PickStyle, readonly number[]]>([
-    ["FIFO", [1, 2, 3, 4]],
-    ["LIFO", [4, 3, 2, 1]],
-    ["FEFO", [3, 1, 2, 4]],
-    ["FLFO", [4, 2, 1, 3]],
-    ["LLFO", [2, 4, 1, 3]],
-    ["BIN_ASC", [1, 2, 3, 4]],
-    ["BIN_DESC", [1, 2, 3, 4]],
-    ["SAVE_SPACE", [1, 2, 3, 4]],
-    ["STANDARD", [1, 2, 3, 4]],
-    [null, [1, 2, 3, 4]],
-  ])("%s takes a bin's layers in the order %j", (style, expected) => {
-    const layers = [
-      layerOf({ quantity: 4, received_on: "2026-01-04", lot: "L1" }),
-      layerOf({ quantity: 3, received_on: "2026-01-03", expires_on: "2026-05-01" }),
-      layerOf({ quantity: 2, received_on: "2026-01-02", lot: "L2", expires_on: "2026-07-01" }),
-      layerOf({ quantity: 1, received_on: "2026-01-01", expires_on: "2026-06-01" }),
-    ];
-
-    expect(inPickSequence(layers, style).map(({ quantity }) => quantity)).toEqual(expected);
-  });
-
   test("takes a bin's layers in the order that it sends pickers to them", () => {
     fc.assert(
       fc.property(aBin, aStyle, ({ quantity, layers }, style) => {

@@ -112,10 +112,6 @@ describe("the call as a whole", () => {
     expect(stockEntriesOf(Array.from({ length: 100 }, () => record([bin])))).toHaveLength(100);
   });
 
-  test("may have 100 bin entries in one record", () => {
-    expect(stockEntriesOf([record(Array.from({ length: 100 }, () => bin))])).toHaveLength(100);
-  });
-
   test("is refused with more than 100 bin entries, however they are spread", () => {
     const body = [
       record(Array.from({ length: 60 }, () => bin)),

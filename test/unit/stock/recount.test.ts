@@ -3,7 +3,6 @@ import {
   type AskedChange,
   decideCorrections,
   neededFirst,
-  quantityAfter,
   type RecountChange,
 } from "../../../shared/stock/recount/recount.ts";
 
@@ -12,19 +11,6 @@ const to = (quantity: number): RecountChange => ({ kind: "absolute", quantity })
 
 const asked = (...changes: readonly RecountChange[]): readonly AskedChange[] =>
   changes.map((change) => ({ change }));
-
-describe("what a bin holds after", () => {
-  test.each([
-    { before: 10, change: by(5), after: 15 },
-    { before: 10, change: by(-10), after: 0 },
-    { before: 10, change: by(0), after: 10 },
-    { before: 10, change: by(-11), after: -1 },
-    { before: 10, change: to(0), after: 0 },
-    { before: 10, change: to(25), after: 25 },
-  ])("$change on $before is $after", ({ before, change, after }) => {
-    expect(quantityAfter(before, change)).toBe(after);
-  });
-});
 
 describe("the corrections of a bin", () => {
   test("are decided each on those before it, a count as the difference to what the bin will hold", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { available, type StockChange, stockChanges } from "../../../shared/stock/stock.ts";
+import { type StockChange, stockChanges } from "../../../shared/stock/stock.ts";
 
 interface Line {
   readonly product_id: number;
@@ -104,15 +104,5 @@ describe("reserving, for any lines", () => {
         expect(new Set(changes.map(placeOf)).size).toBe(changes.length);
       }),
     );
-  });
-});
-
-describe("what is available", () => {
-  test.each([
-    { on_hand: 10, reserved: 3, left: 7 },
-    { on_hand: 3, reserved: 3, left: 0 },
-    { on_hand: 1, reserved: 4, left: -3 },
-  ])("of $on_hand on hand with $reserved reserved is $left", ({ on_hand, reserved, left }) => {
-    expect(available({ on_hand, reserved })).toBe(left);
   });
 });

@@ -30,14 +30,6 @@ describe("an id as a sort key", () => {
     );
   });
 
-  test("is read back as the number", () => {
-    fc.assert(
-      fc.property(ids, (id) => {
-        expect(Number.parseInt(padded(id), 10)).toBe(id);
-      }),
-    );
-  });
-
   test("sorts before its own suffixes, and those before the next id's", () => {
     fc.assert(
       fc.property(

@@ -15,24 +15,16 @@ describe("an item that is read", () => {
     expect(inLatestLayout(dbOf({ current: 1, later: [] }), "orders", item)).toBe(item);
   });
 
-  test("of the previous layout is made one of the current layout", () => {
-    expect(inLatestLayout(dbOf(twoLayouts), "inventory", old)).toEqual({
-      ...key,
-      name: "a",
-      width: 2,
-      height: 3,
-    });
-  });
-
-  test("of the previous layout is read in the same way by the release before, which does not move it", () => {
+  test("of the previous layout is made one of the current layout, also by the release before, which does not move it", () => {
     const before = { ...twoLayouts, current: 1 };
 
-    expect(inLatestLayout(dbOf(before), "inventory", old)).toEqual({
-      ...key,
-      name: "a",
-      width: 2,
-      height: 3,
-    });
+    for (const layouts of [twoLayouts, before])
+      expect(inLatestLayout(dbOf(layouts), "inventory", old)).toEqual({
+        ...key,
+        name: "a",
+        width: 2,
+        height: 3,
+      });
     expect([toBeMoved(before, "inventory", old), toBeMoved(twoLayouts, "inventory", old)]).toEqual([
       undefined,
       crate,

@@ -17,18 +17,6 @@ import {
 
 const lists: readonly BlockList[] = [orderList, productList, stockList, jobList];
 
-describe("a block", () => {
-  test.each([
-    [0, 0],
-    [399, 0],
-    [400, 1],
-    [1001, 2],
-    [12_345_678, 30_864],
-  ])("of 400 ids: id %i is in block %i", (id, block) => {
-    expect(blockOf(orderList, id)).toBe(block);
-  });
-});
-
 describe("a record's key", () => {
   test("has the block as its partition and the id as its sort key", () => {
     expect(recordKey(orderList, 1001)).toEqual({ pk: "order#2", sk: "000000001001" });
