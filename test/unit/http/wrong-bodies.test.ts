@@ -9,8 +9,10 @@ import { endpoint as cancelOrders } from "../../../functions/oms/orders/cancel-o
 import { endpoint as setSubStatus } from "../../../functions/oms/orders/set-sub-status.ts";
 import { endpoint as checkShippings } from "../../../functions/v2/mobile/check-shippings.ts";
 import { endpoint as getOrdersToPick } from "../../../functions/v2/mobile/get-orders-to-pick.ts";
+import { endpoint as login } from "../../../functions/v2/mobile/login.ts";
 import { endpoint as moveGoods } from "../../../functions/v2/mobile/move-goods.ts";
 import { endpoint as updatePickLog } from "../../../functions/v2/mobile/update-pick-log.ts";
+import { endpoint as verifyCode } from "../../../functions/v2/mobile/verify-code.ts";
 import { endpoint as putAwayLoad } from "../../../functions/v2/pro/put-away-load.ts";
 import { endpoint as putAwayMove } from "../../../functions/v2/pro/put-away-move.ts";
 import { endpoint as revertShipments } from "../../../functions/wms/revert-shipments.ts";
@@ -124,6 +126,16 @@ const calls: readonly Call[] = [
       serials: "optional array 1-90",
       "serials[]": "required string 1-64",
     },
+  },
+  {
+    endpoint: login,
+    good: { username: "manager", password: "x" },
+    limits: { username: "required string 1-100", password: "required string 1-255" },
+  },
+  {
+    endpoint: verifyCode,
+    good: { login_id: "x", code: "123456" },
+    limits: { login_id: "required string 1-255", code: "required string" },
   },
   {
     endpoint: revertShipments,
