@@ -90,7 +90,7 @@ const whyBelowZero = (expected: number, difference: number): string =>
     : `the bin will hold ${expected}, so a change by ${difference} would leave it below zero`;
 
 /** The quantity of a bin after a change. A change with a negative result must be rejected. */
-function quantityAfter(quantity: number, change: RecountChange): number {
+export function quantityAfter(quantity: number, change: RecountChange): number {
   switch (change.kind) {
     case "relative":
       return quantity + change.quantity;

@@ -118,12 +118,6 @@ describe("the records of a list", () => {
 
     expect(asked).toEqual([1, 2].map((page) => ({ page, per_page: 100 })));
   });
-
-  test("of an empty list are none", async () => {
-    const empty = async () => ({ data: [], metadata: { total_pages: 0 } });
-
-    expect(await collected(records(empty))).toEqual([]);
-  });
 });
 
 describe("the feed", () => {
