@@ -44,7 +44,7 @@ export interface Catalog {
  * The functions of a list, by their keys, with the kinds of jobs written out.
  * @throws if one sends jobs that have no worker
  */
-export function entriesOf(functions: Readonly<Record<string, FunctionContract>>): readonly Entry[] {
+export function catalogEntries(functions: Readonly<Record<string, FunctionContract>>): readonly Entry[] {
   const kinds = kindsOf(functions);
   const ofJobs = [...kinds].filter(([, { messages }]) => messages !== "wake-ups").map(([kind]) => kind);
   return Object.entries(functions).map(([key, contract]) => ({
@@ -71,7 +71,7 @@ const stackOf = (key: string, { auth }: EndpointContract): string =>
  * one fallback.
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
-  const entries = entriesOf(functions);
+  const entries = catalogEntries(functions);
   const streams = entries.filter(isOf("stream"));
   for (const { key, contract } of streams) expectChanges(key, contract);
   const [fallback, ...others] = entries.filter(isOf("fallback"));

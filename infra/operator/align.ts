@@ -27,7 +27,7 @@ import { queryPages } from "../../shared/store/dynamodb/reads.ts";
 import { Busy } from "../../shared/store/dynamodb/retry.ts";
 import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../shared/store/dynamodb/writes.ts";
-import { itemsOf } from "../../shared/store/lists/block-list.ts";
+import { blockItems } from "../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
 import { retried } from "./retries.ts";
 
@@ -69,7 +69,7 @@ export async function alignLevels(alignment: Alignment) {
   const { db, accountId } = alignment;
   const result = { aligned: 0, late: 0, busy: 0 };
   for await (const { block } of readBlocks({ db, list: productList, owner: String(accountId) }))
-    for await (const items of queryPages(db, itemsOf(productList, block), pageSize)) {
+    for await (const items of queryPages(db, blockItems(productList, block), pageSize)) {
       const ids = items.filter(({ cell }) => cell !== undefined).map(({ sk }) => Number(sk));
       await forEachConcurrently(await levelsOff(db, ids), async (level) => {
         const outcome = await outcomeOf(() => alignLevel(alignment, level));

@@ -5,13 +5,13 @@
 import { writeFileSync } from "node:fs";
 import { functions } from "../../functions/index.ts";
 import { mergeAccess } from "../../shared/store/access.ts";
-import { entriesOf } from "../constructs/catalog.ts";
+import { catalogEntries } from "../constructs/catalog.ts";
 import { type Release, readReleases, releasesFile, statedPermissions, version } from "./released.ts";
 
 /** What the functions of this version may reach. Access is written out, so that it compares. */
 export const currentRelease = (): Release =>
   Object.fromEntries(
-    entriesOf(functions).map((entry) => {
+    catalogEntries(functions).map((entry) => {
       const { access, sends, secret } = statedPermissions(entry);
       return [entry.key, { access: mergeAccess(access), sends: sends.toSorted(), secret }];
     }),

@@ -21,7 +21,12 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
 import { type Insert, stale, still, type Write } from "../store/dynamodb/writes.ts";
-import { entriesOf, type FeedMemories, findPublished, type SoughtChange } from "./published-changes.ts";
+import {
+  type FeedMemories,
+  findPublished,
+  publishedEntries,
+  type SoughtChange,
+} from "./published-changes.ts";
 
 const table = "events";
 
@@ -109,7 +114,7 @@ export function feedWrites(
   return [
     moveHead(accountId, head, { last, lag: ageOfOldest(events, changes, read_at) }, read_at),
     put({ ...feedBatchKey(accountId, last), content: fitting(events), published_at: read_at, expires_at }),
-    ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
+    ...publishedEntries(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([stock, level]): Write => {
       const { key } = publishedLevelLookup(stock);
       return { kind: "change", table, key, set: { ...level }, when: [], neverFails: true };

@@ -6,7 +6,7 @@
  *     `functions/events/publish-events.ts`.
  *  2. `publish` looks which records have changes that are set aside (`set-aside.ts`).
  *  3. The `events.ts` of the record's feature emits the events of the change (`PendingEvents`).
- *  4. They are grouped by account and cut into batches that a transaction holds (`batchesOf`).
+ *  4. They are grouped by account and cut into batches that a transaction holds (`batchesOfEvents`).
  *  5. The state of the account's feed is read: its head and stock levels (`FeedState`).
  *  6. Changes that are published already are dropped (`published-changes.ts`).
  *  7. The others' events are given ids and sequences (`numberEvents`).
@@ -44,7 +44,7 @@ import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
 import type { FeedMemories, SoughtChange } from "./published-changes.ts";
-import { batchesOf, itemsAdded, numberEvents } from "./sequencing.ts";
+import { batchesOfEvents, itemsAdded, numberEvents } from "./sequencing.ts";
 import { reasonOf, recordNameOf, recordsSetAside, setAside } from "./set-aside.ts";
 
 export type EmittedEvents = PendingEvents & SoughtChange;
@@ -80,7 +80,8 @@ export async function publish(
   await forEachConcurrently(byAccount, async ([accountId, some]) => {
     const account = { db, memories, blocked, unpublished, accountId, events: 0 };
     try {
-      for (const batch of batchesOf(some, ({ emitted }) => emitted)) await publishReadable(account, batch);
+      for (const batch of batchesOfEvents(some, ({ emitted }) => emitted))
+        await publishReadable(account, batch);
     } catch (error) {
       failures.push(error);
     }

@@ -41,7 +41,7 @@ const entry = z.object({
 });
 
 /** The entries to store for these changes, each with the partition of its record. */
-export const entriesOf = (
+export const publishedEntries = (
   accountId: number,
   changes: readonly ChangeReference[],
   published_at: string,

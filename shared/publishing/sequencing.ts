@@ -29,7 +29,7 @@ export const itemsAdded = (pending: readonly PendingEvents[]): number =>
   new Set(pending.flatMap(itemsOf)).size;
 
 /** Splits the changes of one account into batches whose events fit into one transaction each. */
-export function batchesOf<T>(
+export function batchesOfEvents<T>(
   changes: readonly T[],
   eventsOf: (change: T) => PendingEvents,
 ): readonly (readonly T[])[] {

@@ -11,7 +11,7 @@ import { type Guide, guideOf } from "./guides.ts";
 import { inlineText, objectsIn, recordOf } from "./html.ts";
 import { type Call, type Group, type Reference, referenceOf } from "./model.ts";
 import { placeOf, shared, sharedAssets } from "./places.ts";
-import { entriesOf } from "./search.ts";
+import { searchEntries } from "./search.ts";
 
 /** A group with the address of its page. The first group stands on the first page. */
 interface PlacedGroup extends Group {
@@ -206,6 +206,6 @@ export async function referenceFiles(name: DocumentName): Promise<readonly File[
   if (twice !== undefined) throw new Error(`two pages of ${base} would be ${twice}`);
   return [
     ...pages.map(([slug, html]) => textFile(`${slug}.html`, html ?? "")),
-    textFile("search.json", JSON.stringify(entriesOf(guides, groups, site.reference.records, base))),
+    textFile("search.json", JSON.stringify(searchEntries(guides, groups, site.reference.records, base))),
   ];
 }

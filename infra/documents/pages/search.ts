@@ -38,7 +38,7 @@ const recordEntry = (name: string, field: Schema, url: string): Entry => [
   [...new Set(namesIn(field))].join(" "),
 ];
 
-export const entriesOf = (
+export const searchEntries = (
   guides: readonly Guide[],
   groups: readonly (Group & { readonly url: string; readonly records: readonly string[] })[],
   records: Reference["records"],

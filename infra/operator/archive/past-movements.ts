@@ -31,7 +31,7 @@ import {
   still,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
-import { itemsOf } from "../../../shared/store/lists/block-list.ts";
+import { blockItems } from "../../../shared/store/lists/block-list.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 import { isShardOf } from "../../../shared/store/sharded-counter.ts";
 import { retried } from "../retries.ts";
@@ -61,7 +61,7 @@ async function* productsWith(
 ): AsyncGenerator<number, void> {
   for await (const { block } of allBlocks(db, stockList)) {
     const found = new Set<number>();
-    for await (const items of queryPages(db, itemsOf(stockList, block), pageSize))
+    for await (const items of queryPages(db, blockItems(stockList, block), pageSize))
       for (const item of items) if (isWanted(item)) found.add(Number.parseInt(String(item["sk"]), 10));
     yield* found;
   }

@@ -37,7 +37,7 @@ import { joined } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, parsed, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { fitsTransaction } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf, sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
-import { itemsOf, recordKey } from "../../../shared/store/lists/block-list.ts";
+import { blockItems, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { facetKeyAttribute } from "../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../shared/store/lists/found.ts";
@@ -186,7 +186,7 @@ async function attributesOf(
         ? { account_id: record.account_id, owner_type: "return", owner_id: record.return_id }
         : { account_id: record.account_id, owner_type: "order", owner_id: record.order_id };
     for await (const { block } of readBlocks({ db, list: attributeList, owner: ownerText(owner) }))
-      for (const item of await queryRange(db, itemsOf(attributeList, block)))
+      for (const item of await queryRange(db, blockItems(attributeList, block)))
         if (item[facetKeyAttribute] !== undefined) found.push(attributes.read(item));
   }
   return found;

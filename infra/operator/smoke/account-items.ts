@@ -32,7 +32,7 @@ import { levelsIn, stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { itemsOf } from "../../../shared/store/lists/block-list.ts";
+import { blockItems } from "../../../shared/store/lists/block-list.ts";
 import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
 import { readRoots } from "../../../shared/store/lists/counters/read-nodes.ts";
 import type { RecordList } from "../../../shared/store/lists/repository.ts";
@@ -80,7 +80,7 @@ const partition = async (db: Database, table: TableName, pk: string): Promise<re
 /** All items in the account's blocks of ids. A block belongs to one account. */
 async function recordsOf(db: Database, { list }: RecordList, accountId: number): Promise<readonly RawItem[]> {
   const { nodes } = await readRoots({ db, list, owner: String(accountId) });
-  const blocks = await Promise.all(nodes.map(({ first }) => queryRange(db, itemsOf(list, first))));
+  const blocks = await Promise.all(nodes.map(({ first }) => queryRange(db, blockItems(list, first))));
   return blocks.flat();
 }
 

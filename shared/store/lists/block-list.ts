@@ -85,11 +85,11 @@ export const recordKey = (list: BlockList, id: number, suffix?: string): Key => 
 });
 
 /** All items of a block, including items that are not records of the list. */
-export const itemsOf = ({ table, name }: BlockList, block: number) =>
+export const blockItems = ({ table, name }: BlockList, block: number) =>
   ({ table, pk: joined(name, block) }) as const;
 
 export const indexEntriesOf = (list: BlockList, block: number) =>
-  ({ ...itemsOf(list, block), index: facetKeyIndex }) as const;
+  ({ ...blockItems(list, block), index: facetKeyIndex }) as const;
 
 /** Sorts after all other text. */
 const lastText = "\u{10ffff}";

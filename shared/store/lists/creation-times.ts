@@ -5,7 +5,7 @@
  */
 import { dayBegins, dayEnds, dayOf } from "../../common/times.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
-import { type BlockList, blockOf, itemsOf, type OwnedList } from "./block-list.ts";
+import { type BlockList, blockItems, blockOf, type OwnedList } from "./block-list.ts";
 import type { ListEntry, PageRequest } from "./page-request.ts";
 
 /** Records that are read at once. Two such reads find one among the 400 of a block. */
@@ -42,7 +42,7 @@ export async function createdWithin(
 
 function lookupOf(list: BlockList, entry: ListEntry | undefined): readonly Lookup[] {
   if (entry === undefined) return [];
-  const { table, pk } = itemsOf(list, blockOf(list, Number.parseInt(entry.sk, 10)));
+  const { table, pk } = blockItems(list, blockOf(list, Number.parseInt(entry.sk, 10)));
   return [{ table, key: { pk, sk: entry.sk } }];
 }
 

@@ -13,7 +13,7 @@
  */
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
 import { backOff, inBudget } from "../dynamodb/retry.ts";
-import { itemsOf, type OwnedList } from "./block-list.ts";
+import { blockItems, type OwnedList } from "./block-list.ts";
 import { blockRangesOf } from "./counters/counter-tree.ts";
 import { type Roots, readCounterShards, readRoots } from "./counters/read-nodes.ts";
 import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";
@@ -90,7 +90,7 @@ export async function fetchRecords(
 ): Promise<readonly RawItem[]> {
   const isScattered = ({ keys }: BlockSlice): boolean => keys.length === 1 || !isDense(keys);
   const lookup = (block: number, sk: string): Lookup => {
-    const { table, pk } = itemsOf(owned.list, block);
+    const { table, pk } = blockItems(owned.list, block);
     return { table, key: { pk, sk } };
   };
   const scattered = slices.filter(isScattered);
@@ -113,7 +113,7 @@ async function fetchRange(
 ): Promise<ReadonlyMap<unknown, RawItem>> {
   const { lowest, highest } = boundsOf(keys);
   if (lowest === undefined || highest === undefined) return new Map();
-  const items = await queryRange(db, { ...itemsOf(list, block), between: [lowest, highest] });
+  const items = await queryRange(db, { ...blockItems(list, block), between: [lowest, highest] });
   return new Map(items.map((item) => [item["sk"], item]));
 }
 

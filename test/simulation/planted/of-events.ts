@@ -17,7 +17,7 @@ export const ofEvents: Faults = {
   },
   "events without the names of their changes": {
     file: feedState,
-    find: "    ...entriesOf(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),\n",
+    find: "    ...publishedEntries(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),\n",
     replace: "",
   },
   "published changes that are read before the head": [

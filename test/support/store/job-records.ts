@@ -12,7 +12,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItems, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { itemsOf } from "../../../shared/store/lists/block-list.ts";
+import { blockItems } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 
 const jobRecord = z.object({
@@ -33,7 +33,7 @@ export type JobRecord = z.output<typeof jobRecord>;
 export async function jobsOf(db: Database, kind: string): Promise<readonly JobRecord[]> {
   const jobs: JobRecord[] = [];
   for await (const { block } of readBlocks({ db, list: jobList, owner: deploymentOwner })) {
-    const items = await queryRange(db, itemsOf(jobList, block));
+    const items = await queryRange(db, blockItems(jobList, block));
     jobs.push(...items.filter((item) => item["kind"] === kind).map((item) => jobRecord.parse(item)));
   }
   return jobs;

@@ -7,13 +7,13 @@ import { dayAttribute, feedHeadOf } from "../../../shared/events/feed-repository
 import type { EventDraft, PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import type { EmittedEvents } from "../../../shared/publishing/publish.ts";
-import { batchesOf, numberEvents } from "../../../shared/publishing/sequencing.ts";
+import { batchesOfEvents, numberEvents } from "../../../shared/publishing/sequencing.ts";
 import { changedStockSince } from "../../../shared/stock/changed-stock.ts";
 import { decompress } from "../../../shared/store/dynamodb/compressed.ts";
 import { fitsTransaction, transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 
-const batched = (pending: readonly EmittedEvents[]) => batchesOf(pending, (events) => events);
+const batched = (pending: readonly EmittedEvents[]) => batchesOfEvents(pending, (events) => events);
 
 const at = "2026-11-22T10:00:00.000Z";
 

@@ -9,7 +9,7 @@ import { type Movement, storedMovement } from "../../../../shared/stock/stock.ts
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { joined } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, queryRange } from "../../../../shared/store/dynamodb/reads.ts";
-import { itemsOf } from "../../../../shared/store/lists/block-list.ts";
+import { blockItems } from "../../../../shared/store/lists/block-list.ts";
 import { countersTable } from "../../../../shared/store/lists/counters/counters.ts";
 import { headKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import type { Delivery } from "../../../../shared/webhooks/delivery.ts";
@@ -34,7 +34,7 @@ async function jobsOf(db: Database, requestId: string, since: string): Promise<r
   const found: Job[] = [];
   const head = await getItem(db, { table: countersTable, key: headKey(jobList, deploymentOwner) });
   for (let block = Number(head?.["block"] ?? -1); block >= 0; block -= 1)
-    for await (const items of queryPages(db, { ...itemsOf(jobList, block), direction: "desc" }, 100)) {
+    for await (const items of queryPages(db, { ...blockItems(jobList, block), direction: "desc" }, 100)) {
       const jobs = items.map(parseJob);
       found.push(...jobs.filter(({ request_id }) => request_id === requestId));
       if (jobs.some(({ queued_at }) => queued_at < since)) return found;

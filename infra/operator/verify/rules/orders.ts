@@ -23,7 +23,7 @@ import { replaceOrder } from "../../../../shared/orders/storage/save-order.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/writes.ts";
-import { itemsOf } from "../../../../shared/store/lists/block-list.ts";
+import { blockItems } from "../../../../shared/store/lists/block-list.ts";
 import { maxFound } from "../../../../shared/store/lists/found.ts";
 import type { Verification } from "../finding.ts";
 import {
@@ -75,7 +75,7 @@ async function inspectPickedCount({ db }: Verification, key: Key, record: string
   const item = await getItem(db, { table, key });
   const actual = item === undefined ? 0 : z.parse(pickedCount, item).orders;
   const counted: string[] = [];
-  for await (const items of queryPages(db, itemsOf(orderList, Number(key.sk)), pageSize))
+  for await (const items of queryPages(db, blockItems(orderList, Number(key.sk)), pageSize))
     for (const order of items.filter(({ cell }) => cell !== undefined).map(orders.parse))
       if (awaitsQualityControl(order) && pickedCountKey(order.order_id).pk === key.pk)
         counted.push(`${order.order_id} ${order.version}`);

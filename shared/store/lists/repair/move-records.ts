@@ -6,7 +6,7 @@ import { queryPages, type RawItem } from "../../dynamodb/reads.ts";
 import { isCommitted } from "../../dynamodb/transact.ts";
 import { type Change, still } from "../../dynamodb/writes.ts";
 import { Unreadable } from "../../layouts/layouts.ts";
-import { itemsOf } from "../block-list.ts";
+import { blockItems } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 import type { RecordList } from "../repository.ts";
@@ -39,7 +39,7 @@ export async function moveRecords(
   const { list } = recordList;
   const firstId = block * list.blockSize;
   let [moved, complete] = [0, true];
-  for await (const items of queryPages(db, itemsOf(list, block), pageSize)) {
+  for await (const items of queryPages(db, blockItems(list, block), pageSize)) {
     // Items without a facet key are not listed: shards, and items that are to become records.
     const records = items.filter((item) => item[facetKeyAttribute] !== undefined);
     const moves = records.map((item) => moveOf(recordList, item)).filter(({ from, to }) => from !== to);
