@@ -61,14 +61,14 @@ function planCorrection(
   };
 }
 
-export const worker = defineWorker(
-  { job: "recount", payload: correction, access: { inventory: "write" } },
-  {
-    reads: (payload) => Object.values(lookupsOf(payload)),
-    // Open stock is only added to, and stays open.
-    shares: (lookup, item) => isStock(lookup) && item !== undefined,
-    plan: planCorrection,
-  },
-);
+export const worker = defineWorker({
+  job: "recount",
+  payload: correction,
+  access: { inventory: "write" },
+  reads: (payload) => Object.values(lookupsOf(payload)),
+  // Open stock is only added to, and stays open.
+  shares: (lookup, item) => isStock(lookup) && item !== undefined,
+  plan: planCorrection,
+});
 
 export const handler = workerLambda(worker);

@@ -5,19 +5,19 @@ import { planForOrder, putBackPicks } from "../../shared/picking/order-jobs.ts";
 import { reversion } from "../../shared/picking/reversion.ts";
 
 /** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */
-export const worker = defineWorker(
-  { job: "revert", payload: reversion, access: { orders: "write", inventory: "write" } },
-  {
-    reads: ({ order_id }) => [orderLookup(order_id)],
-    plan: ({ job_id: revertedBy, payload: { order_id, last }, by }, find, now) =>
-      planForOrder(
-        { by, now },
-        find,
-        order_id,
-        (order, at) => revert(order, { revertedBy, last }, at),
-        putBackPicks,
-      ),
-  },
-);
+export const worker = defineWorker({
+  job: "revert",
+  payload: reversion,
+  access: { orders: "write", inventory: "write" },
+  reads: ({ order_id }) => [orderLookup(order_id)],
+  plan: (job, find, now) =>
+    planForOrder(
+      job,
+      find,
+      now,
+      (order) => revert(order, { revertedBy: job.job_id, last: job.payload.last }, now),
+      putBackPicks,
+    ),
+});
 
 export const handler = workerLambda(worker);

@@ -8,7 +8,6 @@ import { binContent, binContentLookup, changeBin, goodsIn } from "../stock/bins/
 import { withAdded } from "../stock/bins/layers.ts";
 import {
   type BinName,
-  type NamedBin,
   namedBin,
   namedBinLookup,
   notTooMixed,
@@ -142,16 +141,17 @@ const inboundOf = <T extends InboundRecord>(
   },
 });
 
-const findNamedBin = async (db: Database, name: BinName): Promise<NamedBin> =>
+const findNamedBin = async (db: Database, name: BinName): Promise<Bin | undefined> =>
   namedBin(await getItems(db, [namedBinLookup(name)]), name);
 
 /** The product and the bin that a move names. @throws Problem `invalid` if the move may not be made */
 async function checkMove(
   db: Database,
   { name, record, center }: Inbound,
-  bin: NamedBin,
-  { sku, quantity, location }: PutAwayMove,
+  bin: Bin | undefined,
+  move: PutAwayMove,
 ): Promise<{ readonly product_id: number; readonly bin: Bin }> {
+  const { sku, quantity, location } = move;
   const errors: FieldError[] = [];
   const lines = record.items.filter((line) => line.sku === sku);
   const [line] = lines;
@@ -159,12 +159,13 @@ async function checkMove(
   if (line === undefined) errors.push({ path: "sku", message: `is not in ${name} (${sku})` });
   else if (quantity > remaining)
     errors.push({ path: "quantity", message: `is more than remains of ${sku} in ${name} (${remaining})` });
-  const { bin: found } = bin;
-  if (found === undefined) throw invalidAt([...errors, ...(await unknownBins(db, [bin]))]);
-  if (center !== undefined && found.distribution_center_id !== center.distribution_center_id) {
-    const message = `is in ${found.distribution_center} (${location}); ${name} goes to ${center.code}`;
+  if (bin === undefined) {
+    throw invalidAt([...errors, ...(await unknownBins(db, [{ name: move, path: "" }]))]);
+  }
+  if (center !== undefined && bin.distribution_center_id !== center.distribution_center_id) {
+    const message = `is in ${bin.distribution_center} (${location}); ${name} goes to ${center.code}`;
     errors.push({ path: "location", message });
   }
   if (errors.length > 0 || line === undefined) throw invalidAt(errors);
-  return { product_id: line.product_id, bin: found };
+  return { product_id: line.product_id, bin };
 }

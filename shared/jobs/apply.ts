@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { commitEach } from "../store/bulk/bulk.ts";
+import { commitEach, zip } from "../store/bulk/bulk.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { textOf } from "../store/dynamodb/keys.ts";
 import { type FindItem, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
@@ -157,11 +157,10 @@ async function storeEndings(db: Database, endings: readonly Ending[]): Promise<A
   );
   const ended = new Map<number, JobOutcome>();
   let failure = stopped;
-  for (const [position, { job_id, outcome }] of endings.entries()) {
-    const commit = outcomes[position];
-    if (commit?.kind === "stored") ended.set(job_id, outcome);
-    else if (commit?.kind === "rejected") failure ??= { error: commit.problem };
-    else if (commit?.reason instanceof JobFinished) ended.set(job_id, "finished before");
+  for (const [{ job_id, outcome }, commit] of zip(endings, outcomes)) {
+    if (commit.kind === "stored") ended.set(job_id, outcome);
+    else if (commit.kind === "rejected") failure ??= { error: commit.problem };
+    else if (commit.reason instanceof JobFinished) ended.set(job_id, "finished before");
   }
   return failure === undefined ? { ended } : { ended, failure };
 }

@@ -42,13 +42,15 @@ const maxBytes = 25_000;
 /** The texts of the fewest messages that carry these jobs, in their order. */
 export function writeTogether(jobs: readonly SentJob[]): readonly string[] {
   const messages: SentJob[][] = [];
-  let bytes = 0;
+  let bytes = Number.POSITIVE_INFINITY;
   for (const one of jobs) {
     const size = Buffer.byteLength(writeMessage(one));
-    const last = messages.at(-1);
-    bytes = last === undefined || bytes + size > maxBytes ? size : bytes + size;
-    if (last === undefined || bytes === size) messages.push([one]);
-    else last.push(one);
+    if (bytes + size > maxBytes) {
+      messages.push([]);
+      bytes = 0;
+    }
+    messages.at(-1)?.push(one);
+    bytes += size;
   }
   return messages.flatMap(([first, ...more]) =>
     first === undefined ? [] : [writeMessage(more.length > 0 ? { ...first, more } : first)],

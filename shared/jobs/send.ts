@@ -5,30 +5,31 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { queuedJobs } from "./job-repository.ts";
 import { type SentJob, writeMessage, writeTogether } from "./message.ts";
 
+/** Sends jobs to the workers of their kind. */
+type SendJobs = (db: Pick<Database, "dryRun">, kind: QueueName, jobs: readonly SentJob[]) => Promise<void>;
+
 /**
  * Sends a message for each job, all batches concurrently; none in a dry run. Never throws. A lost message is
  * harmless: its job is stored already, and the sweeper sends the message again.
  */
-export async function sendJobs(
-  { dryRun }: Pick<Database, "dryRun">,
-  kind: QueueName,
-  jobs: readonly SentJob[],
-  texts: readonly string[] = jobs.map(writeMessage),
-): Promise<void> {
-  if (dryRun !== undefined) return;
-  const lost = await sendTexts(kind, texts);
-  if (lost.length > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost.length });
-}
+export const sendJobs: SendJobs = (db, kind, jobs) => send(db, kind, jobs.map(writeMessage));
 
 /**
  * Sends jobs as `sendJobs` does. If they are more than a call of SQS takes messages, the messages carry
  * several, which their worker applies together. This suits jobs that write a few small items each.
  */
-export const sendTogether = (
-  db: Pick<Database, "dryRun">,
+export const sendTogether: SendJobs = (db, kind, jobs) =>
+  jobs.length > maxMessages ? send(db, kind, writeTogether(jobs)) : sendJobs(db, kind, jobs);
+
+async function send(
+  { dryRun }: Pick<Database, "dryRun">,
   kind: QueueName,
-  jobs: readonly SentJob[],
-): Promise<void> => sendJobs(db, kind, jobs, jobs.length > maxMessages ? writeTogether(jobs) : undefined);
+  texts: readonly string[],
+): Promise<void> {
+  if (dryRun !== undefined) return;
+  const lost = await sendTexts(kind, texts);
+  if (lost.length > 0) logger.warn("messages not sent; the sweeper will", { job: kind, count: lost.length });
+}
 
 /**
  * Resends those jobs that are still queued, for a retried call, which may have died before it sent them. If

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import type * as z from "zod/mini";
 import { forEachConcurrently, inBatches } from "../common/concurrency.ts";
 import type { WorkerContract } from "../runtime/contract.ts";
 import { database } from "../runtime/database.ts";
@@ -8,7 +7,6 @@ import { beginHandler } from "../runtime/handler.ts";
 import { logger } from "../runtime/log.ts";
 import type { QueueName } from "../runtime/queue-names.ts";
 import { sendTexts } from "../runtime/send-messages.ts";
-import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy, withBudget } from "../store/dynamodb/retry.ts";
 import { type Applies, applyJob, applyJobs, type DeliveredJob, type JobOutcome } from "./apply.ts";
@@ -18,18 +16,10 @@ import { FromOtherRelease, readMessage, readPayload, writeTogether } from "./mes
 /** The worker of one kind of job. */
 export interface Worker<P> extends WorkerContract, Applies<P> {}
 
-export const defineWorker = <P>(
-  contract: {
-    readonly job: WorkerContract["job"];
-    readonly payload: z.ZodMiniType<P>;
-    readonly access: Access;
-  },
-  applies: Omit<Applies<P>, "payload">,
-): Worker<P> => ({
-  ...contract,
+export const defineWorker = <P>(worker: Pick<WorkerContract, "job" | "access"> & Applies<P>): Worker<P> => ({
+  ...worker,
   type: "worker",
-  sends: [contract.job],
-  ...applies,
+  sends: [worker.job],
 });
 
 /** Limits for jobs that are applied together. Times are in milliseconds. */
@@ -109,7 +99,9 @@ export async function applyMessages<P>(
   // Two messages may carry the same job.
   const byId = new Map(deliveries.flatMap(({ jobs }) => jobs.map((job) => [job.job_id, job] as const)));
   const states = new Map<number, JobState>([...byId.keys()].map((id) => [id, "not begun"]));
-  const noteEnded = (ids: readonly number[]) => ids.forEach((id) => void states.set(id, "ended"));
+  const noteEnded = (ids: readonly number[]): void => {
+    for (const id of ids) states.set(id, "ended");
+  };
   const jobsThat = (state: JobState, jobs: readonly DeliveredJob<P>[] = [...byId.values()]) =>
     jobs.filter(({ job_id }) => states.get(job_id) === state);
   const hasTime = () => remaining() >= minRemainingMs;

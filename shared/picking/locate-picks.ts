@@ -18,7 +18,7 @@ import {
   goodsIn,
 } from "../stock/bins/bin-repository.ts";
 import { type BinGoods, takeGoods } from "../stock/bins/layers.ts";
-import { namedBin, namedBinLookup, unknownBins } from "../stock/bins/named-bins.ts";
+import { unknownBins } from "../stock/bins/named-bins.ts";
 import { inPickSequence } from "../stock/bins/pick-sequence.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
@@ -35,8 +35,7 @@ export interface PickRequest {
 
 /**
  * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round
- * trip, one more if a product has serials, one if a bin has never held the product, and another if
- * there is no such bin.
+ * trip, one more if a product has serials, and one if a bin has never held the product.
  * @returns the goods, one entry for each request, and the writes that take them out
  * @throws Problem `invalid` if the goods are not there, or not enough of them, or not by these serials
  */
@@ -100,24 +99,16 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
   };
 }
 
-/**
- * Errors for bins that do not exist. Only bins that have never held the product are looked up.
- */
-async function findUnknownBins(db: Database, named: readonly Named[], { bin }: References) {
-  const neverStored = named.flatMap(({ request, item }, position) =>
-    item === undefined || bin(item.product_id, request) !== undefined
-      ? []
-      : [{ name: request, path: `picks.${position}.` }],
-  );
-  const find = await getItems(
+/** Errors for bins that do not exist. Only bins that have never held the product are looked up. */
+const findUnknownBins = (db: Database, named: readonly Named[], { bin }: References) =>
+  unknownBins(
     db,
-    neverStored.map(({ name }) => namedBinLookup(name)),
+    named.flatMap(({ request, item }, position) =>
+      item === undefined || bin(item.product_id, request) !== undefined
+        ? []
+        : [{ name: request, path: `picks.${position}.` }],
+    ),
   );
-  return unknownBins(
-    db,
-    neverStored.filter(({ name }) => namedBin(find, name).bin === undefined),
-  );
-}
 
 /**
  * What the requests take, one after another, and what is then left in each bin that they name. A bin has one

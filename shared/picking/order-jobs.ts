@@ -1,5 +1,6 @@
 /** The jobs that change an order: `weight` and `revert`. */
 import type { JobPlan } from "../jobs/apply.ts";
+import type { QueuedJob } from "../jobs/job-repository.ts";
 import { orderChangeWrites } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
 import type { OrderDecision } from "../orders/order-transitions.ts";
@@ -14,17 +15,17 @@ import type { Write } from "../store/dynamodb/writes.ts";
  * given the order as it was. If the order may not be changed, the job fails with the reason.
  */
 export function planForOrder(
-  { by: actor, now }: { readonly by: string; readonly now: string },
+  { by: actor, payload: { order_id } }: QueuedJob<{ readonly order_id: number }>,
   find: FindItem,
-  orderId: number,
-  decide: (before: Order, at: string) => OrderDecision,
+  now: string,
+  decide: (before: Order) => OrderDecision,
   extraWrites: (before: Order) => readonly Write[] = () => [],
 ): JobPlan {
-  const item = find(orderLookup(orderId));
-  if (item === undefined) return { failed: `there is no order with order_id ${orderId}` };
+  const item = find(orderLookup(order_id));
+  if (item === undefined) return { failed: `there is no order with order_id ${order_id}` };
   const stored = orders.read(item);
   const { record: before } = stored;
-  const decision = decide(before, now);
+  const decision = decide(before);
   if ("problem" in decision) return { failed: decision.problem.message };
   return { writes: [...orderChangeWrites({ actor, now }, stored, decision.after), ...extraWrites(before)] };
 }

@@ -26,40 +26,32 @@ export function resolveReversions(
   ids: readonly number[],
   orders: ReadonlyMap<number, Order>,
 ): readonly Reversion[] {
-  const found = ids.flatMap((shipment, position): Found[] =>
-    ids.indexOf(shipment) === position ? [{ shipment, position, order: orders.get(shipment) }] : [],
+  const shipments = [...new Set(ids)].map((id) => ({ id, order: orders.get(id) }));
+  const wrong = shipments.filter(({ order }) => order?.status !== "Processing");
+  if (wrong.length > 0) throw rejection(ids, wrong);
+  return shipments.flatMap(({ order }) =>
+    order === undefined ? [] : [{ order_id: order.order_id, last: order.reverted_by ?? null }],
   );
-  const shipments = found.flatMap(({ order }) => (order?.status === "Processing" ? [order] : []));
-  if (shipments.length < found.length) throw rejection(found);
-  return shipments.map(({ order_id, reverted_by }) => ({ order_id, last: reverted_by ?? null }));
 }
-
-/** A shipment, where the call names it first, and its order. */
-interface Found {
-  readonly shipment: number;
-  readonly position: number;
-  readonly order: Order | undefined;
-}
-
-const pathOf = (position: number): string => `shipments_list.${position}`;
 
 /**
  * The message lists all shipments that can't be reverted, as the interface asks. `errors` say where each is
- * named.
+ * named first.
  */
-function rejection(found: readonly Found[]): Problem {
-  const unknown: string[] = [];
-  const elsewhere: string[] = [];
-  const errors = found.flatMap(({ shipment, position, order }): FieldError[] => {
-    const path = pathOf(position);
-    if (order?.status === "Processing") return [];
-    if (order === undefined) {
-      unknown.push(String(shipment));
-      return [{ path, message: `is not in the warehouse (${shipment})`, code: "unknown_reference" }];
-    }
-    elsewhere.push(`${shipment} (${order.status})`);
-    return [{ path, message: `is ${order.status}, not in Processing (${shipment})`, code: "wrong_status" }];
+function rejection(
+  ids: readonly number[],
+  wrong: readonly { readonly id: number; readonly order: Order | undefined }[],
+): Problem {
+  const errors = wrong.map(({ id, order }): FieldError => {
+    const path = `shipments_list.${ids.indexOf(id)}`;
+    return order === undefined
+      ? { path, message: `is not in the warehouse (${id})`, code: "unknown_reference" }
+      : { path, message: `is ${order.status}, not in Processing (${id})`, code: "wrong_status" };
   });
+  const unknown = wrong.flatMap(({ id, order }) => (order === undefined ? [id] : []));
+  const elsewhere = wrong.flatMap(({ id, order }) =>
+    order === undefined ? [] : [`${id} (${order.status})`],
+  );
   const lists = [
     ...(unknown.length > 0 ? [`not in the warehouse: ${unknown.join(", ")}`] : []),
     ...(elsewhere.length > 0 ? [`not in Processing: ${elsewhere.join(", ")}`] : []),

@@ -29,7 +29,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_id: id, picks: listOf(pickInput) }) }),
     response: dataOf(pickLog),
     bodyNamesRecord: true,
-    access: { orders: "write", inventory: "write", ...registryReadAccess("bins", "allBins") },
+    access: { orders: "write", inventory: "write", ...registryReadAccess("allBins") },
   },
   ({ body: { order_id, picks } }, { user: { user_name }, ...context }) =>
     pickOrder({ ...context, user_name }, order_id, picks, (picked) => ({ data: presentPickLog(picked) })),

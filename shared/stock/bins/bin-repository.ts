@@ -170,8 +170,8 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
   };
 }
 
-/** What accepting a correction changed in its bin, to be undone if the correction fails. */
-export const expectationOf = (
+/** What undoes in its bin that a correction was accepted, if the correction fails. */
+export const undoAcceptance = (
   { product_id, location, bin }: Pick<BinIdentity, "product_id" | "location" | "bin">,
   { job_id, difference }: PendingCorrection,
 ): Undoing => ({

@@ -60,9 +60,8 @@ export async function moveGoods<A extends object>(
   const { db } = context;
   const productId = await productIdOf(db, name);
   return untilFresh(async () => {
-    const { moved, writes, crossing } = await planMove(db, context.now, productId, move);
-    const stock = crossing ? await stockMoved(context, moved) : [];
-    return storeOnce(context, [...writes, ...stock], answer(moved));
+    const { moved, writes } = await planMove(context, productId, move);
+    return storeOnce(context, [...writes, ...(await stockMoved(context, moved))], answer(moved));
   });
 }
 
@@ -92,15 +91,12 @@ async function productIdOf(db: Database, { product_id, sku, account_id }: Produc
   throw invalidAt([{ path: "account_id", message }]);
 }
 
-interface MovePlan {
-  readonly moved: MovedGoods;
-  /** The writes that change both bins. */
-  readonly writes: readonly Write[];
-  /** Whether the goods leave their distribution center. */
-  readonly crossing: boolean;
-}
-
-async function planMove(db: Database, now: string, productId: number, move: GoodsMove): Promise<MovePlan> {
+/** Plans the changes of both bins. */
+async function planMove(
+  { db, now }: Context,
+  productId: number,
+  move: GoodsMove,
+): Promise<{ readonly moved: MovedGoods; readonly writes: readonly Write[] }> {
   const { quantity } = move;
   const lookups = {
     from: binContentLookup(productId, move.from.location, move.from.bin),
@@ -113,13 +109,16 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   ]);
   const goods = parsed(product, find(productLookup(productId)));
   if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
-  const [from, to] = [namedBin(find, move.from, "from."), namedBin(find, move.to, "to.")];
-  if (from.bin === undefined || to.bin === undefined) {
-    const unknown = [from, to].filter(({ bin }) => bin === undefined);
-    throw invalidAt(await unknownBins(db, unknown));
+  const [from, to] = [namedBin(find, move.from), namedBin(find, move.to)];
+  if (from === undefined || to === undefined) {
+    const named = [
+      { name: move.from, path: "from." },
+      { name: move.to, path: "to." },
+    ];
+    throw invalidAt(await unknownBins(db, named));
   }
-  const where = `${from.bin.location}/${from.bin.bin}`;
-  if (from.bin.bin_id === to.bin.bin_id)
+  const where = `${from.location}/${from.bin}`;
+  if (from.bin_id === to.bin_id)
     throw invalidAt([{ path: "to", message: `is where the goods lie (${where})` }]);
   const [source, target] = [parsed(binContent, find(lookups.from)), parsed(binContent, find(lookups.to))];
   const stored = goodsIn(source);
@@ -130,20 +129,20 @@ async function planMove(db: Database, now: string, productId: number, move: Good
   const { account_id, sku } = goods;
   const inBin = (bin: Bin) => ({ account_id, product_id: productId, sku, ...bin });
   return {
-    moved: { product: goods, quantity, from: from.bin, to: to.bin, layers: taken.layers },
-    writes: [
-      ...changeBin(inBin(from.bin), source, left, now),
-      ...changeBin(inBin(to.bin), target, after, now),
-    ],
-    crossing: from.bin.distribution_center_id !== to.bin.distribution_center_id,
+    moved: { product: goods, quantity, from, to, layers: taken.layers },
+    writes: [...changeBin(inBin(from), source, left, now), ...changeBin(inBin(to), target, after, now)],
   };
 }
 
-/** The stock writes of a move to another distribution center, which need not keep the product yet. */
+/**
+ * The writes that move stock to another distribution center, which need not keep the product yet; none if the
+ * goods stay in theirs.
+ */
 async function stockMoved(
   { db, actor, now }: Context,
   { product: { account_id, product_id, sku }, quantity, from, to }: MovedGoods,
 ): Promise<readonly Write[]> {
+  if (from.distribution_center_id === to.distribution_center_id) return [];
   const cause: Cause = { reason: "bin_move", reference: {}, by: actor, at: now };
   const inCenter = (bin: Bin) => ({ account_id, product_id, sku, ...bin });
   const [source, target] = [inCenter(from), inCenter(to)];

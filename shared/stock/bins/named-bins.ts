@@ -13,33 +13,19 @@ export interface BinName {
   readonly bin: string;
 }
 
-/** The bin with a name, the path of the name in the request (`to.` or empty), and its role. */
-export interface NamedBin {
-  readonly name: BinName;
-  readonly path: string;
-  /** Undefined if there is no such bin. */
-  readonly bin: Bin | undefined;
-}
-
 export const namedBinLookup = ({ location, bin: name }: BinName): Lookup => binLookup(location, name);
 
-/**
- * The bin with this name among the items that were read. `path` (`to.`) is where the request has
- * the name.
- */
-export const namedBin = (find: FindItem, name: BinName, path = ""): NamedBin => ({
-  name,
-  path,
-  bin: parsed(bin, find(namedBinLookup(name))),
-});
+/** The bin with this name among the items that were read; undefined if there is none. */
+export const namedBin = (find: FindItem, name: BinName): Bin | undefined =>
+  parsed(bin, find(namedBinLookup(name)));
 
 /**
- * The errors of unknown bin names. Each lists the existing locations, or the bins of the location
- * (docs/decisions.md, Unknown references). One round trip; none if all names are known.
+ * The errors of those of the names that no bin has. Each lists the existing locations, or the bins of the
+ * location (docs/decisions.md, Unknown references). `path` (`to.`) is where the request has the name.
  */
 export async function unknownBins(
   db: Database,
-  named: readonly Omit<NamedBin, "bin">[],
+  named: readonly { readonly name: BinName; readonly path: string }[],
 ): Promise<readonly FieldError[]> {
   if (named.length === 0) return [];
   const all = await locations(db);

@@ -4,16 +4,12 @@
  */
 
 import type { Product } from "../../catalog/products/product.ts";
+import type { BinContent } from "./bin-repository.ts";
 import type { Layer } from "./layer.ts";
+import { type BinGoods, unitsIn } from "./layers.ts";
 
-/** A bin with a product. Units beyond its layers were added by a count, so their day and lot are unknown. */
-export interface StockedBin {
-  readonly bin_id: number;
-  readonly location: string;
-  readonly bin: string;
-  readonly quantity: number;
-  readonly layers: readonly Layer[];
-}
+/** A bin with a product. */
+export type StockedBin = Pick<BinContent, "bin_id" | "location" | "bin"> & BinGoods;
 
 /** Units of one lot and expiry to take from one bin. */
 export interface Stop {
@@ -122,16 +118,14 @@ export function stopsOf(bins: readonly StockedBin[], style: PickStyle): readonly
         (left, right) => byAge(left.goods, right.goods),
       ),
     )
-    .map(({ from: { bin_id, location, bin }, goods: { quantity, lot, expires_on } }) => ({
-      ...{ bin_id, location, bin },
-      ...{ quantity, lot, expires_on },
-    }));
+    .map(({ from: { bin_id, location, bin }, goods: { quantity, lot, expires_on } }) => {
+      return { bin_id, location, bin, quantity, lot, expires_on };
+    });
 }
 
 function goodsOf({ quantity, layers }: StockedBin): readonly Goods[] {
-  const unknown = layers.reduce((left, layer) => left - layer.quantity, quantity);
-  const rest: Goods = { received_on: null, lot: null, expires_on: null, quantity: unknown };
-  return [...layers, rest].filter((goods) => goods.quantity > 0);
+  const unknown = { received_on: null, lot: null, expires_on: null, quantity: quantity - unitsIn(layers) };
+  return [...layers, unknown].filter((goods) => goods.quantity > 0);
 }
 
 /**

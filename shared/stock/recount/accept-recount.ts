@@ -20,9 +20,9 @@ import {
   type BinContent,
   binContent,
   binContentLookup,
-  expectationOf,
   expectCorrections,
   pendingCorrections,
+  undoAcceptance,
 } from "../bins/bin-repository.ts";
 import { type Correction, correction, decideCorrections, type QueuedCorrection } from "./recount.ts";
 import type { ReadEntry, RecountFailure } from "./recount-request.ts";
@@ -204,7 +204,7 @@ function acceptanceOf(
 ): readonly Write[] {
   const records = jobs.map((job) => {
     const { job_id, payload } = job;
-    return insertJob("recount", job, at, expectationOf(payload, { job_id, difference: payload.difference }));
+    return insertJob("recount", job, at, undoAcceptance(payload, { job_id, difference: payload.difference }));
   });
   // A saga takes its name from its first write, which must be unknown to other writers: a new job record.
   return [...records.slice(0, 1), expectCorrections(found, jobs), ...records.slice(1)];

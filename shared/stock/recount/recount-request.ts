@@ -132,17 +132,18 @@ function readEntry(record: Fields, sku: Fields | undefined, bin: Fields | undefi
 
 /** @throws Problem if a field is wrong */
 function entryOf(record: Fields, sku: Fields | undefined, bin: Fields | undefined): RecountEntry {
-  const account_id = readAccount(record["account_id"]);
+  const account_id = read("account_id", record["account_id"], id, "a whole number of at least 1");
   const comment = readComment(record["comment"]);
   if (sku === undefined) throw missingList("skus", record["skus"]);
-  const name = readName(sku["sku"]);
+  const text = "a string of at most 100 characters, without control characters or invisible ones";
+  const counted = { account_id, sku: read("sku", sku["sku"], name, text), comment };
   if (bin === undefined) throw missingList("bins", sku["bins"]);
-  const location = readAlphanumeric("location", bin["location"]);
-  const counted = { account_id, sku: name, location, bin: readAlphanumeric("bin", bin["bin"]), comment };
+  const location = read("location", bin["location"], alphanumeric, "alphanumeric");
+  const place = { location, bin: read("bin", bin["bin"], alphanumeric, "alphanumeric") };
   const change = readChange(sent(bin["qty"]), sent(bin["qty_in_bin"]));
   const expected = sent(bin["expected_quantity"]);
-  if (expected === undefined) return { ...counted, change };
-  return { ...counted, change, expected_quantity: readNumber("expected_quantity", expected, 0) };
+  if (expected === undefined) return { ...counted, ...place, change };
+  return { ...counted, ...place, change, expected_quantity: readNumber("expected_quantity", expected, 0) };
 }
 
 const missingList = (field: string, value: unknown): Problem =>
@@ -150,32 +151,18 @@ const missingList = (field: string, value: unknown): Problem =>
     sent(value) === undefined || Array.isArray(value) ? `${field} is missing` : `${field} must be a list`,
   );
 
-function readAccount(value: unknown): number {
-  if (sent(value) === undefined) throw invalid("account_id is missing");
-  const read = z.safeParse(id, value);
-  if (read.success) return read.data;
-  throw invalid("account_id must be a whole number of at least 1");
+/** The value of a field that must be sent. `rule` is what it must be. */
+function read<T>(field: string, value: unknown, schema: z.ZodMiniType<T>, rule: string): T {
+  if (sent(value) === undefined) throw invalid(`${field} is missing`);
+  const parsed = z.safeParse(schema, value);
+  if (parsed.success) return parsed.data;
+  throw invalid(`${field} must be ${rule}`);
 }
 
 function readComment(value: unknown): string {
   const comment = sent(value) ?? defaultComment;
   if (typeof comment === "string" && comment.length <= 500 && isStorableText(comment)) return comment;
   throw invalid("comment must be a string of at most 500 characters");
-}
-
-function readName(value: unknown): string {
-  if (sent(value) === undefined) throw invalid("sku is missing");
-  const read = z.safeParse(name, value);
-  if (read.success) return read.data;
-  const rule = "a string of at most 100 characters, without control characters or invisible ones";
-  throw invalid(`sku must be ${rule}`);
-}
-
-function readAlphanumeric(field: string, value: unknown): string {
-  if (sent(value) === undefined) throw invalid(`${field} is missing`);
-  const read = z.safeParse(alphanumeric, value);
-  if (read.success) return read.data;
-  throw invalid(`${field} must be alphanumeric`);
 }
 
 function readChange(qty: unknown, qtyInBin: unknown): RecountChange {

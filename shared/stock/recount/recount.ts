@@ -116,11 +116,11 @@ export interface PendingCorrection {
 export function neededFirst(
   quantity: number,
   difference: number,
-  waiting: readonly PendingCorrection[],
+  pending: readonly PendingCorrection[],
 ): readonly number[] {
   let missing = -(quantity + difference);
   const needed: number[] = [];
-  for (const one of waiting.toSorted((left, right) => left.job_id - right.job_id)) {
+  for (const one of pending.toSorted((left, right) => left.job_id - right.job_id)) {
     if (missing <= 0) break;
     if (one.difference <= 0) continue;
     needed.push(one.job_id);

@@ -34,8 +34,7 @@ export async function resolveRecount(
         : [accountLookup(entry.account_id), nameLookup(entry.account_id, entry.sku), namedBinLookup(entry)],
     ),
   );
-  const binOf = (entry: RecountEntry) => namedBin(find, entry).bin;
-  const isAstray = entries.some((entry) => !("message" in entry) && binOf(entry) === undefined);
+  const isAstray = entries.some((entry) => !("message" in entry) && namedBin(find, entry) === undefined);
   const there = isAstray ? await locations(db) : [];
   return entries.map((entry) => {
     if ("message" in entry) return entry;
@@ -45,7 +44,7 @@ export async function resolveRecount(
     if (!owner.activated) return failing(entry, "account is not activated");
     const product = skuIn(find(nameLookup(account_id, sku)));
     if (product === undefined) return failing(entry, "sku does not exist");
-    const bin = binOf(entry);
+    const bin = namedBin(find, entry);
     if (bin === undefined) return failing(entry, unknownBin(entry, there));
     return {
       ...bin,

@@ -395,22 +395,22 @@ describe("a message that carries the jobs of a call", () => {
  * A worker each of whose jobs fills a transaction. What the jobs write leaves nothing behind but their
  * records.
  */
-const filling = defineWorker(
-  { job: "weight", payload: weighing, access: {} },
-  {
-    reads: ({ order_id }) => [orderLookup(order_id)],
-    plan: ({ job_id, payload: { weight } }) => {
-      if (weight === 0) throw new Error("can't be planned");
-      const removal = (place: number): Write => ({
-        kind: "removal",
-        table: "jobs",
-        key: { pk: `filling#${job_id}`, sk: String(place) },
-        when: [],
-      });
-      return { writes: Array.from({ length: 60 }, (_, place) => removal(place)) };
-    },
+const filling = defineWorker({
+  job: "weight",
+  payload: weighing,
+  access: {},
+  reads: ({ order_id }) => [orderLookup(order_id)],
+  plan: ({ job_id, payload: { weight } }) => {
+    if (weight === 0) throw new Error("can't be planned");
+    const removal = (place: number): Write => ({
+      kind: "removal",
+      table: "jobs",
+      key: { pk: `filling#${job_id}`, sk: String(place) },
+      when: [],
+    });
+    return { writes: Array.from({ length: 60 }, (_, place) => removal(place)) };
   },
-);
+});
 
 test("of a batch's transactions, one that fails costs the others nothing", async () => {
   const jobs = await weighed([1, 1], [2, 1], [3, 1]);
@@ -442,16 +442,16 @@ describe("a job that a newer release accepted", () => {
   const inKilograms = (order_id: number) => ({ order_id, weight: 1, unit: "kg" });
 
   /** The worker of the release that knows it. */
-  const newer = defineWorker(
-    { job: "weight", payload: z.extend(weighing, { unit: primitive.text }), access: {} },
-    {
-      reads: ({ order_id }) => applyWeight.reads({ order_id, weight: 0 }),
-      plan: (job, find, now) => {
-        const { order_id, weight } = job.payload;
-        return applyWeight.plan({ ...job, payload: { order_id, weight: weight * 2 } }, find, now);
-      },
+  const newer = defineWorker({
+    job: "weight",
+    payload: z.extend(weighing, { unit: primitive.text }),
+    access: {},
+    reads: ({ order_id }) => applyWeight.reads({ order_id, weight: 0 }),
+    plan: (job, find, now) => {
+      const { order_id, weight } = job.payload;
+      return applyWeight.plan({ ...job, payload: { order_id, weight: weight * 2 } }, find, now);
     },
-  );
+  });
 
   test("stays queued past its last delivery, with a warning that names it, and is applied by that release", async () => {
     const [order = 0, other = 0] = await claimedOrders(2);

@@ -33,16 +33,16 @@ type Course = number | "endless" | "busy";
 const payload = z.object({ course: z.union([z.number(), z.literal("endless"), z.literal("busy")]) });
 
 /** A worker whose jobs write nothing besides their records, so that none go together. */
-const worker = defineWorker(
-  { job: kind, payload, access: {} },
-  {
-    reads: () => [],
-    plan: ({ payload: { course } }) => {
-      if (course === "busy") throw new Busy();
-      return { writes: [] };
-    },
+const worker = defineWorker({
+  job: kind,
+  payload,
+  access: {},
+  reads: () => [],
+  plan: ({ payload: { course } }) => {
+    if (course === "busy") throw new Busy();
+    return { writes: [] };
   },
-);
+});
 
 /** Has the records of jobs take their courses. Answers the clock of a worker that has 30 s, as deployed. */
 function onCourse(troubled: Troubled, records: readonly SQSRecord[]): () => number {

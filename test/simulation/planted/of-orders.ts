@@ -42,7 +42,7 @@ export const ofOrders: Faults = {
   },
   "a revert that leaves the picked goods out of their bins": {
     file: "functions/jobs/apply-revert.ts",
-    find: "        putBackPicks,\n",
+    find: "      putBackPicks,\n",
     replace: "",
   },
   "a return that its order does not note": {

@@ -66,7 +66,7 @@ export const ofStock: Faults = {
   },
   "goods that arrive in a bin and do not leave the other": {
     file: "shared/stock/bins/move-goods.ts",
-    find: "      ...changeBin(inBin(from.bin), source, left, now),\n",
+    find: "...changeBin(inBin(from), source, left, now), ",
     replace: "",
   },
   "a put-away that leaves its goods incoming": {

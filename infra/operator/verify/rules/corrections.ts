@@ -4,8 +4,8 @@ import { binContentList } from "../../../../shared/catalog/products/product-list
 import { jobLookup } from "../../../../shared/jobs/job-repository.ts";
 import {
   type BinContent,
-  expectationOf,
   queuedAttribute,
+  undoAcceptance,
 } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
@@ -30,7 +30,7 @@ function suspectOf({ db }: Verification, bin: BinContent, waiting: PendingCorrec
   const { job_id: job } = waiting;
   const title = `bin ${bin.location}/${bin.bin} of product ${bin.product_id} (${bin.sku})`;
   const inspect = async (): Promise<Inspection> => {
-    const { add, remove, ...lookup } = expectationOf(bin, waiting);
+    const { add, remove, ...lookup } = undoAcceptance(bin, waiting);
     const note = queuedAttribute(job);
     const item = await getItem(db, lookup);
     const found = await getItem(db, jobLookup(job));
