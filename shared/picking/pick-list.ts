@@ -1,13 +1,14 @@
 /** What a picker sees of orders: for each line, what is still to be taken and where it lies. */
 import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
+import { mapConcurrently } from "../common/concurrency.ts";
 import type { Order, OrderItem } from "../orders/order.ts";
 import { unpickedUnits } from "../orders/order-status.ts";
 import { binsOf } from "../stock/bins/bin-repository.ts";
 import { type Stop, stopsOf, takeFrom } from "../stock/bins/pick-sequence.ts";
 import { type StockKey, stockKeyText } from "../stock/stock.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { getItems, parsed } from "../store/dynamodb/reads.ts";
+import { getItems, maxParallelCalls, parsed } from "../store/dynamodb/reads.ts";
 
 /**
  * A line of an order, the units that were picked and that remain, and the bins to take the rest from, in
@@ -31,7 +32,7 @@ export async function listPicks(
   const ids = [...new Set(orders.flatMap(productsToPick))];
   const [find, bins] = await Promise.all([
     getItems(db, ids.map(productLookup)),
-    Promise.all(ids.map(async (id) => [id, await binsOf(db, id)] as const)),
+    mapConcurrently(ids, async (id) => [id, await binsOf(db, id)] as const, maxParallelCalls),
   ]);
   const binsByProduct = new Map(bins);
   return pickLinesOf(orders, ({ product_id, distribution_center_id: center }) => {

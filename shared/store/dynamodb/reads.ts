@@ -43,7 +43,7 @@ const batchSize = 100;
 const identity = ({ table, key }: Lookup): string => textOf(table, key);
 
 /** As many calls as the client has connections. A call that waits 2 s for one fails. */
-const maxParallelCalls = 50;
+export const maxParallelCalls = 50;
 
 /**
  * Reads any number of items across tables, up to 5,000 in one round trip. Duplicate lookups are read once.

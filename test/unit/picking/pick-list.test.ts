@@ -1,7 +1,12 @@
-import { describe, expect, test } from "vitest";
-import { pickLinesOf } from "../../../shared/picking/pick-list.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { listPicks, pickLinesOf } from "../../../shared/picking/pick-list.ts";
 import type { Stop } from "../../../shared/stock/bins/pick-sequence.ts";
+import { maxParallelCalls } from "../../../shared/store/dynamodb/reads.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
 import { itemOf, orderOf, pickOf } from "../samples.ts";
+
+afterEach(() => vi.restoreAllMocks());
 
 const stopOf = (bin: string, quantity: number): Stop => ({
   bin_id: Number(bin),
@@ -57,6 +62,24 @@ describe("a pick list", () => {
     ];
 
     expect(textsOf(orders)).toEqual([["0 of 4: 01 4"], ["0 of 3: 01 1 02 2"]]);
+  });
+
+  test("reads the bins of very many products by no more calls at once than there are connections", async () => {
+    const { db } = faultyStore();
+    let [running, most] = [0, 0];
+    vi.spyOn(db.client, "send").mockImplementation(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await nextTurn();
+      running -= 1;
+      return { Items: [], Responses: {} };
+    });
+    const items = Array.from({ length: 500 }, (_, id) => itemOf({ product_id: id + 1 }));
+
+    await listPicks(db, [orderOf({ items })]);
+
+    const batchesOfProducts = 5;
+    expect(most).toBe(maxParallelCalls + batchesOfProducts);
   });
 
   test("keeps what the line says of itself", () => {
