@@ -73,7 +73,7 @@ async function claimInto(
     if (last === undefined) return;
     after = last.work_at;
     const ids = entries.map(({ order_id }) => order_id).filter((id) => !orders.has(id));
-    for (const order of await claimThose(claimant, ids)) orders.set(order.order_id, order);
+    for (const order of await claimWaiting(claimant, ids)) orders.set(order.order_id, order);
     if (entries.length < wanted) return;
   }
 }
@@ -81,12 +81,12 @@ async function claimInto(
 /**
  * Claims those of the orders that may still be claimed. One that a saga is storing is left to a later call.
  */
-async function claimThose(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
+async function claimWaiting(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
   const claimed = await claimTogether(claimant, ids);
   if (claimed !== "in-saga") return claimed;
   if (ids.length === 1) return [];
   const oneByOne: Order[] = [];
-  for (const id of ids) oneByOne.push(...(await claimThose(claimant, [id])));
+  for (const id of ids) oneByOne.push(...(await claimWaiting(claimant, [id])));
   return oneByOne;
 }
 

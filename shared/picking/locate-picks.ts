@@ -19,7 +19,7 @@ import {
 } from "../stock/bins/bin-repository.ts";
 import { type BinGoods, takeGoods } from "../stock/bins/layers.ts";
 import { unknownBins } from "../stock/bins/named-bins.ts";
-import { inPickSequence } from "../stock/bins/pick-sequence.ts";
+import { inPickSequence, type PickStyle } from "../stock/bins/pick-sequence.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 
@@ -72,8 +72,7 @@ interface Named {
 
 interface References extends PickableSerials {
   readonly bin: (productId: number, request: PickRequest) => BinContent | undefined;
-  /** The product's layers in the order in which it is picked. */
-  readonly inOrder: (productId: number) => Parameters<typeof takeGoods>[2];
+  readonly pickStyle: (productId: number) => PickStyle;
 }
 
 async function readReferences(db: Database, named: readonly Named[]): Promise<References> {
@@ -90,10 +89,7 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
   const serialized = await productsWithSerials(db, productIds, find);
   return {
     bin: (productId, request) => parsed(binContent, find(binOf(productId, request))),
-    inOrder: (productId) => {
-      const pickStyle = parsed(product, find(productLookup(productId)))?.pick_style ?? null;
-      return (layers) => inPickSequence(layers, pickStyle);
-    },
+    pickStyle: (productId) => parsed(product, find(productLookup(productId)))?.pick_style ?? null,
     hasSerials: (productId) => serialized.has(productId),
     find: (productId, text) => parsed(serial, find(serialLookup(productId, text))),
   };
@@ -114,7 +110,11 @@ const findUnknownBins = (db: Database, named: readonly Named[], { bin }: Referen
  * What the requests take, one after another, and what is then left in each bin that they name. A bin has one
  * entry, because a transaction takes an item once. `unknown` are the errors for bins that do not exist.
  */
-function take(named: readonly Named[], { bin: binOf, inOrder }: References, unknown: readonly FieldError[]) {
+function take(
+  named: readonly Named[],
+  { bin: binOf, pickStyle }: References,
+  unknown: readonly FieldError[],
+) {
   const bins = new Map<string, { readonly found: BinContent; readonly left: BinGoods }>();
   const picks: Omit<OrderPick, "by" | "at">[] = [];
   const errors: FieldError[] = [];
@@ -134,8 +134,10 @@ function take(named: readonly Named[], { bin: binOf, inOrder }: References, unkn
       errors.push(noBin ?? { path: `${path}.quantity`, message });
       return;
     }
-    const { left, taken } = takeGoods(goods, quantity, inOrder(found.product_id));
     const { product_id, bin_id, distribution_center_id } = found;
+    const { left, taken } = takeGoods(goods, quantity, (layers) =>
+      inPickSequence(layers, pickStyle(product_id)),
+    );
     const pickedFrom = { product_id, sku, bin_id, location, bin, distribution_center_id };
     bins.set(key, { found, left });
     picks.push({ ...pickedFrom, quantity, layers: [...taken.layers], serials: [...serials] });

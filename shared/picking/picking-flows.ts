@@ -49,8 +49,7 @@ export const pickOrder = <A extends object>(
     context,
     orderId,
     async (before, at) => {
-      // An order that can't be picked is rejected for that reason, not for goods that are missing in its
-      // bins.
+      // An order that can't be picked is rejected for that reason, not for goods that its bins lack.
       const rejection = pickRejection(before, userName);
       if (rejection !== undefined) return rejection;
       const { picks, writes } = await locatePicks(context.db, before, requests);
