@@ -29,7 +29,7 @@
  * (`set-aside.ts`), and the others go on. Only if the database fails, the batch is delivered again.
  */
 
-import { forEachConcurrently } from "../common/concurrency.ts";
+import { mapConcurrently } from "../common/concurrency.ts";
 import { type EventKind, type PendingEvents, stockKeysIn } from "../events/kind.ts";
 import { withKnownErasure } from "../orders/storage/erased-order.ts";
 import { logger } from "../runtime/log.ts";
@@ -72,27 +72,25 @@ export async function publish(
   onPublished: (accountId: number) => Promise<void>,
   memories: FeedMemories = new Map(),
 ): Promise<PublishFigures> {
-  const [blocked, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
-  const { publishable, unpublished } = divideChanges(changes, emissions, blocked);
-  const figures = { accounts: 0, events: 0 };
-  const failures: unknown[] = [];
-  const byAccount = Map.groupBy(publishable, ({ emitted }) => emitted.account_id);
-  await forEachConcurrently(byAccount, async ([accountId, some]) => {
-    const account = { db, memories, blocked, unpublished, accountId, events: 0 };
+  const [held, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
+  const { publishable, unpublished } = divideChanges(changes, emissions, held);
+  const byAccount = [...Map.groupBy(publishable, ({ emitted }) => emitted.account_id)];
+  const runs = await mapConcurrently(byAccount, async ([accountId, some]) => {
+    const run: AccountRun = { db, memories, accountId, events: 0, unpublished: [], failures: [] };
     try {
       for (const batch of batchesOfEvents(some, ({ emitted }) => emitted))
-        await publishReadable(account, batch);
+        await publishReadable(run, batch);
     } catch (error) {
-      failures.push(error);
+      run.failures.push(error);
     }
-    if (account.events === 0) return;
-    figures.accounts += 1;
-    figures.events += account.events;
-    await onPublished(accountId);
+    if (run.events > 0) await onPublished(accountId);
+    return run;
   });
-  const set_aside = await keepAllAside(db, unpublished);
-  if (failures.length > 0) throw failures[0];
-  return { ...figures, set_aside };
+  const set_aside = await keepAllAside(db, [...unpublished, ...runs.flatMap((run) => run.unpublished)]);
+  for (const { failures } of runs) for (const failure of failures) throw failure;
+  const published = runs.filter(({ events }) => events > 0);
+  const events = published.reduce((sum, run) => sum + run.events, 0);
+  return { accounts: published.length, events, set_aside };
 }
 
 interface Publishable {
@@ -101,27 +99,29 @@ interface Publishable {
 }
 
 /**
- * Separates the changes with events from those to set aside, and adds the records of the latter to `blocked`.
- * A change that occurs twice counts once.
+ * Separates the changes with events from those to set aside: of a record in `held`, and from the first that
+ * can't be read of a record. A change that occurs twice counts once.
  */
 function divideChanges(
   changes: readonly ItemChange[],
   emissions: ReadonlyMap<string, Emission>,
-  blocked: Set<string>,
+  held: ReadonlySet<string>,
 ) {
   const publishable = new Map<string, Publishable>();
   const unpublished: Unpublished[] = [];
   for (const change of changes) {
     const emission = emissions.get(change.id);
-    if (blocked.has(recordNameOf(change))) unpublished.push({ change });
-    else if (emission !== undefined && "error" in emission) {
-      blocked.add(recordNameOf(change));
-      unpublished.push({ change, error: emission.error });
-    } else if (emission?.emitted !== undefined)
+    if (held.has(recordNameOf(change)) || isBehind(change, unpublished)) unpublished.push({ change });
+    else if (emission !== undefined && "error" in emission) unpublished.push({ change, ...emission });
+    else if (emission?.emitted !== undefined)
       publishable.set(emission.emitted.source, { change, emitted: emission.emitted });
   }
   return { publishable: publishable.values(), unpublished };
 }
+
+/** Whether an earlier change of the same record can't be published. */
+const isBehind = (change: ItemChange, unpublished: readonly Unpublished[]): boolean =>
+  unpublished.some((earlier) => recordNameOf(earlier.change) === recordNameOf(change));
 
 /**
  * Sets changes aside, and counts those that are not yet: a stream delivers some changes again. Those before
@@ -195,28 +195,28 @@ async function emit(
   return emissions;
 }
 
-/** The batches of an account in a run. */
+/** The run of one account, as far as it has come. */
 interface AccountRun {
   readonly db: Database;
   readonly memories: FeedMemories;
-  /** The records with changes that are set aside, of all accounts. */
-  readonly blocked: Set<string>;
-  readonly unpublished: Unpublished[];
   readonly accountId: number;
-  /** How many events were stored, also if the run fails later. */
+  /** How many events are stored. */
   events: number;
+  /** Changes that can't be published, and the later ones of their records. */
+  readonly unpublished: Unpublished[];
+  /** Errors of the database. */
+  readonly failures: unknown[];
 }
 
 /**
  * Publishes a batch of an account's changes together, or change by change if that fails for a cause in the
- * data. Changes that can't be published, and the later ones of their records, go to `unpublished`.
- * @throws if the database fails
+ * data. @throws if the database fails
  */
 async function publishReadable(run: AccountRun, batch: readonly Publishable[]): Promise<void> {
-  const { db, memories, blocked, unpublished, accountId } = run;
-  const isBlocked = ({ change }: Publishable): boolean => blocked.has(recordNameOf(change));
-  const open = batch.filter((one) => !isBlocked(one));
-  unpublished.push(...batch.filter(isBlocked).map(({ change }) => ({ change })));
+  const { db, memories, accountId, unpublished } = run;
+  const behind = batch.filter(({ change }) => isBehind(change, unpublished));
+  unpublished.push(...behind.map(({ change }) => ({ change })));
+  const open = batch.filter((one) => !behind.includes(one));
   const [first, ...others] = open;
   if (first === undefined) return;
   const emitted = open.map((one) => one.emitted);
@@ -224,10 +224,8 @@ async function publishReadable(run: AccountRun, batch: readonly Publishable[]): 
     run.events += await publishBatch(db, accountId, emitted, { memories });
   } catch (error) {
     if (isTemporary(error)) throw error;
-    if (others.length === 0) {
-      blocked.add(recordNameOf(first.change));
-      unpublished.push({ change: first.change, error });
-    } else for (const one of open) await publishReadable(run, [one]);
+    if (others.length === 0) unpublished.push({ change: first.change, error });
+    else for (const one of open) await publishReadable(run, [one]);
   }
 }
 

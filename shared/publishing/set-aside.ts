@@ -82,7 +82,10 @@ export function reasonOf(error: unknown): string {
 export const recordNameOf = (record: Lookup): string => textOf(record.table, record.key);
 
 /** The records of these changes that have changes which are set aside. */
-export async function recordsSetAside(db: Database, changes: readonly ItemChange[]): Promise<Set<string>> {
+export async function recordsSetAside(
+  db: Database,
+  changes: readonly ItemChange[],
+): Promise<ReadonlySet<string>> {
   const [any] = await queryRange(db, { table, pk: recordsPartition, limit: 1 });
   if (any === undefined) return new Set();
   const find = await getItems(db, changes.map(recordLookup));

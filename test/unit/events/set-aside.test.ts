@@ -90,6 +90,22 @@ test("changes that were set aside are counted although the database fails at the
   );
 });
 
+test("a change is published although a later one of its record can't be read, and holds back what follows", async () => {
+  const { db } = faultyStore();
+  const [first, second] = [created(1), { ...created(1), id: "second", sequence: "2", after: { version: 2 } }];
+  const third = {
+    ...first,
+    id: "third",
+    sequence: "3",
+    before: first.after,
+    after: { ...first.after, version: 3 },
+  };
+
+  const figures = await publish(db, [first, second, third], async () => undefined);
+
+  expect(figures).toEqual({ accounts: 1, events: 1, set_aside: 2 });
+});
+
 test("the webhooks of an account are queued if its events were stored one by one before the database failed", async () => {
   const { store, db } = faultyStore();
   const queued: number[] = [];
