@@ -60,8 +60,10 @@ interface Sent {
   readonly figures: Record<keyof DispatchFigures, number>;
   /** How long its last batch took, in milliseconds. */
   tookMs: number;
-  /** When the first of its failed deliveries is retried. */
-  retryAt: string | undefined;
+  /** When its failed deliveries are retried. */
+  readonly retries: string[];
+  /** The time by which its last batch took what was due. */
+  tookUntil: string;
 }
 
 /** Sends everything that is waiting for a webhook, unless another sender holds its lease. */
@@ -70,7 +72,7 @@ export async function runDispatch(context: DispatchContext, request: WakeUp): Pr
   const figures = { delivered: 0, failed: 0, disabled: 0 };
   const token = await acquireLease(db, request.webhook_id, clock);
   if (token === undefined) return figures;
-  const sent: Sent = { figures, tookMs: 0, retryAt: undefined };
+  const sent: Sent = { figures, tookMs: 0, retries: [], tookUntil: "" };
   const release = (how?: Release) => releaseLease(db, request.webhook_id, token, how);
   try {
     let end = await sendBatches(context, request, token, sent);
@@ -114,7 +116,8 @@ async function sendBatches(
     if (state?.progress.lease_token !== token) throw new LeaseLost();
     if (sent.tookMs > maxBatchMs) return { state, isCaughtUp: false, restMs: sent.tookMs };
     await removeExpiredSecrets(context, state);
-    const batch = await selectBatch(context.db, state, timeOf(context));
+    sent.tookUntil = timeOf(context);
+    const batch = await selectBatch(context.db, state, sent.tookUntil);
     const isEmpty = batch.attempts.length === 0 && batch.cursor === state.progress.cursor;
     if (isEmpty && batch.orphans.length === 0) return { state, isCaughtUp: true, restMs: 0 };
     if (!context.hasTime()) return { state, isCaughtUp: false, restMs: 0 };
@@ -138,8 +141,7 @@ async function sendBatches(
 function addResults(sent: Sent, results: readonly AttemptResult[]): void {
   for (const { outcome } of results)
     sent.figures[outcome?.result === "delivered" ? "delivered" : "failed"] += 1;
-  const retries = [sent.retryAt, ...results.map(({ after }) => after.next_attempt_at)];
-  sent.retryAt = retries.filter((time) => typeof time === "string").toSorted()[0];
+  sent.retries.push(...results.flatMap(({ after }) => after.next_attempt_at ?? []));
 }
 
 /** Logs only the host, because the path and query of a URL may contain secrets. */
@@ -151,11 +153,13 @@ function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookSta
 async function requestNextRun(
   context: DispatchContext,
   { state: { webhook, progress }, isCaughtUp, restMs }: End,
-  { retryAt }: Sent,
+  { retries, tookUntil }: Sent,
 ): Promise<void> {
   if (!isCaughtUp) await context.wakeAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
-  if (retryAt === undefined || !webhook.active) return;
-  const delayMs = Math.max(0, Date.parse(progress.probe_at ?? retryAt) - context.clock());
+  if (retries.length === 0 || !webhook.active) return;
+  const next = progress.probe_at ?? retries.filter((time) => time > tookUntil).toSorted()[0];
+  if (next === undefined) return;
+  const delayMs = Math.max(0, Date.parse(next) - context.clock());
   if (delayMs > restMs || restMs === 0) await context.wakeAgain(webhook, delayMs);
 }
 

@@ -43,7 +43,7 @@ let ahead: Ahead;
 let service: Service;
 let sender: TestSender;
 const shared = await sharedService();
-const nextWebhook = await webhooksAhead(shared, 38);
+const nextWebhook = await webhooksAhead(shared, 39);
 beforeEach(() => {
   ahead = nextWebhook();
   service = { ...shared, accountId: ahead.accountId };
@@ -154,6 +154,22 @@ describe("events are handed over", () => {
 
     expect([first, resting, sender.look().length]).toEqual([10, 0, 15]);
     expect(sender.woken).toEqual([long + 1_000]);
+  });
+
+  test("without another run for a retry that this one has made", async () => {
+    const { webhook_id } = ahead;
+    await publishEvents(service, ...orders(50));
+    let refusals = 1;
+    // A batch of ten takes less than 2 s, and all of them more than the 6 s after which a retry is due.
+    sender.answer = () => {
+      sender.now += 190;
+      return refusals-- > 0 ? refused(500) : taken;
+    };
+
+    await sender.runDispatch(webhook_id);
+
+    expect(sender.look().filter((sequence) => sequence === 1)).toHaveLength(2);
+    expect(sender.woken).toEqual([]);
   });
 
   test("only after a pause as long as the last batch took, if that was slow", async () => {
