@@ -78,8 +78,7 @@ export async function publish(
   const runs = await mapConcurrently(byAccount, async ([accountId, some]) => {
     const run: AccountRun = { db, memories, accountId, events: 0, unpublished: [], failures: [] };
     try {
-      for (const batch of batchesOfEvents(some, ({ emitted }) => emitted))
-        await publishReadable(run, batch);
+      for (const batch of batchesOfEvents(some, ({ emitted }) => emitted)) await publishReadable(run, batch);
     } catch (error) {
       run.failures.push(error);
     }
