@@ -49,8 +49,9 @@ export function resolveItems(
   errors: FieldError[],
 ) {
   const { items: lines, kits: sentKits = [] } = sent;
-  const kitNames = new Set(sentKits.map(({ synset }) => synset));
-  const meaningOf = reader({ kitNames, channel, before, references });
+  const kits: OrderedKit[] = sentKits.map(({ sold_price = null, ...kit }) => ({ ...kit, sold_price }));
+  const sentNames = new Set(kits.map(({ synset }) => synset));
+  const meaningOf = reader(references, channel, before, sentNames);
   const meant = lines.flatMap((line, position): readonly Meant[] => {
     const linePath = `${path}.items.${position}`;
     const meaning = meaningOf(line, linePath);
@@ -59,16 +60,15 @@ export function resolveItems(
     return [];
   });
   const named = meant.flatMap((meaning) => ("item" in meaning ? [meaning] : []));
-  const linesOf = (synset: string) => named.flatMap(({ item }) => (item.ordered_as === synset ? [item] : []));
-  const built = resolveKits(sentKits, { before, kit: references.kit, linesOf }, `${path}.kits`, errors);
+  const sentGoods = { items: named.map(({ item }) => item), kits: [...kits] };
+  const built = resolveKits(sentGoods, before, references.kit, `${path}.kits`, errors);
   const items: OrderItem[] = [];
-  const kits: OrderedKit[] = sentKits.map(({ sold_price = null, ...kit }) => ({ ...kit, sold_price }));
   for (const meaning of meant) {
     if ("item" in meaning) items.push(meaning.item);
     // An order that is too large already stops growing: 500 kits of 100 components would be 50,000 items.
     else if (items.length <= maxItems) {
       const { sku: synset, quantity, sold_price = null } = meaning.kit;
-      const components = kitNames.has(synset) ? built.get(synset) : references.kit(synset);
+      const components = sentNames.has(synset) ? built.get(synset) : references.kit(synset);
       kits.push({ synset, quantity, sold_price });
       items.push(...explode(meaning.kit, components ?? [], `${meaning.path}.quantity`, errors));
     }
@@ -76,7 +76,7 @@ export function resolveItems(
   // A return by such a name could not tell the item from the kit's components.
   for (const { item, path } of named) {
     const { ordered_as: name } = item;
-    if (kitNames.has(name) || !kits.some(({ synset }) => synset === name)) continue;
+    if (sentNames.has(name) || !kits.some(({ synset }) => synset === name)) continue;
     errors.push({
       path: `${path}.ordered_as`,
       message: `must be left out: ${name} is a kit of the order, too`,
@@ -89,17 +89,16 @@ export function resolveItems(
   return { items, kits };
 }
 
-/** What is known when a line is read. */
-interface Reading {
-  readonly channel: OrderTerms["store"];
-  readonly before: Goods;
-  /** The kits that are sent with their components. */
-  readonly kitNames: ReadonlySet<string>;
-  readonly references: ItemReferences;
-}
-
-/** Reads lines one after another: what each stands for, or what is wrong with it, at this path. */
-function reader({ channel, before, kitNames, references }: Reading) {
+/**
+ * Reads lines one after another: what each stands for, or what is wrong with it, at this path. `sentNames`
+ * are the kits that are sent with their components.
+ */
+function reader(
+  references: ItemReferences,
+  channel: OrderTerms["store"],
+  before: Goods,
+  sentNames: ReadonlySet<string>,
+) {
   const keep = keeper(before.items);
   const wasKit = (name: string) => before.kits.some(({ synset }) => synset === name);
   const aliased = (name: string) => references.alias(channel?.id ?? null, name);
@@ -116,11 +115,9 @@ function reader({ channel, before, kitNames, references }: Reading) {
     const product = references.product(sku);
     if (product === undefined) return skuError(sku, path);
     const kept = keep(sku, name);
-    if (kitNames.has(name)) {
-      if (sold_price === undefined) return { item: { ...itemOf(line, name, product), ...kept } };
+    if (sentNames.has(name) && sold_price !== undefined)
       return { path: `${path}.sold_price`, message: `must be left out: the price of ${name} stands in kits` };
-    }
-    if ((kept !== undefined && !wasKit(name)) || aliased(name)?.sku === sku)
+    if (sentNames.has(name) || (kept !== undefined && !wasKit(name)) || aliased(name)?.sku === sku)
       return { item: { ...itemOf(line, name, product), ...kept } };
     const message = `must be the SKU, an alias of it for the order's channel, or a synset of kits (${name}), or be left out`;
     return { path: `${path}.ordered_as`, message };
