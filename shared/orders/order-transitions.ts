@@ -14,7 +14,7 @@
 import { invalid, Problem } from "../common/problem.ts";
 import { laterOf } from "../common/times.ts";
 import { isUnchanged, nextVersion } from "../common/versioned.ts";
-import { erasedCustomer, type Order, type OrderTerms } from "./order.ts";
+import type { Customer, Order, OrderTerms } from "./order.ts";
 import { isAllowed, isPicked, type OrderAction, onlyIn } from "./order-status.ts";
 
 export type OrderDecision = { readonly after: Order } | { readonly problem: Problem };
@@ -52,6 +52,12 @@ export function annotate(before: Order, subStatus: string, at: string): OrderDec
   if (!isAllowed("annotate", before.status)) return rejectByStatus(before, "annotate");
   return { after: nextVersion(before, { sub_status: subStatus }, at) };
 }
+
+/** What is left of a customer that an operator erases: the country, for figures. */
+export const erasedCustomer = ({ country }: Customer, erased_at: string): Customer => ({
+  ...{ firstname: "", lastname: null, email: null, phone: null },
+  ...{ address1: "", city: "", state: "", zip: "", country, erased_at },
+});
 
 /** Erases the customer of a finished order (docs/decisions.md, Erasing customers). */
 export function erase(before: Order, at: string): OrderDecision {

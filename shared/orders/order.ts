@@ -165,12 +165,6 @@ export function orderIdInBarcode(barcode: string): number | undefined {
   return orderId !== undefined && barcodeOf(orderId) === barcode ? orderId : undefined;
 }
 
-/** What is left of a customer that an operator erases: the country, for figures. */
-export const erasedCustomer = ({ country }: Customer, erased_at: string): Customer => ({
-  ...{ firstname: "", lastname: null, email: null, phone: null },
-  ...{ address1: "", city: "", state: "", zip: "", country, erased_at },
-});
-
 /** A newly placed order. */
 export const newOrder = (
   terms: OrderTerms,

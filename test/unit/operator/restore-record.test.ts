@@ -5,7 +5,8 @@ import { newSynset as synsetOf } from "../../../shared/catalog/synsets/synset.ts
 import { synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
 import { lookupKinds } from "../../../shared/data-model/lookups.ts";
 import { replenishments } from "../../../shared/inbound/inbound-repository.ts";
-import { erasedCustomer, type Order } from "../../../shared/orders/order.ts";
+import type { Order } from "../../../shared/orders/order.ts";
+import { erasedCustomer } from "../../../shared/orders/order-transitions.ts";
 import { insertOrder, orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { compressOrder } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
