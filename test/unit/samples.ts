@@ -10,6 +10,7 @@ import type { OrderInput } from "../../shared/orders/order-input.ts";
 import type { OrderDecision } from "../../shared/orders/order-transitions.ts";
 import type { Registered, Registry } from "../../shared/registries/registry.ts";
 import type { Layer } from "../../shared/stock/bins/layer.ts";
+import { type Hold, newHoldId } from "../../shared/stock/holds/hold.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";
 export const later = "2026-02-01T09:30:00.000Z";
@@ -190,6 +191,22 @@ export const aliasOf = (more: Partial<Alias> = {}): Alias => ({
   created_at: createdAt,
   updated_at: createdAt,
   version: 4,
+  ...more,
+});
+
+/** A hold of a product's units in its center until `check_at`. */
+export const holdOf = (check_at: string, more: Partial<Hold> = {}): Hold => ({
+  account_id: 100,
+  hold_id: newHoldId(check_at),
+  sku: "TEE",
+  product_id: 1,
+  distribution_center: "MAIN",
+  quantity: 1,
+  reference: null,
+  goods: [{ product_id: 1, distribution_center_id: 1, quantity: 1 }],
+  created_by: "account:100",
+  created_at: createdAt,
+  check_at,
   ...more,
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
 import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
-import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
+import { partsOfHold } from "../../../shared/stock/holds/hold.ts";
 import { insertHold } from "../../../shared/stock/holds/hold-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
@@ -9,27 +9,14 @@ import { stockEntriesOf } from "../../../shared/stock/stock.ts";
 import { changeHeldStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
-import { createdAt, itemOf, orderOf } from "../samples.ts";
+import { createdAt, holdOf, itemOf, orderOf } from "../samples.ts";
 
 /** A store with a product of which nothing is left but a hold of these units. */
 async function heldStock(quantity: number) {
   const { db } = faultyStore();
   const product = { account_id: 100, product_id: 1, sku: "TEE" };
   await transact(db, openStock(emptyStock(product, { distribution_center_id: 1, code: "MAIN" }), createdAt));
-  const check_at = new Date(Date.now() + 600_000).toISOString();
-  const hold: Hold = {
-    account_id: 100,
-    hold_id: newHoldId(check_at),
-    sku: "TEE",
-    product_id: 1,
-    distribution_center: "MAIN",
-    quantity,
-    reference: null,
-    goods: [{ product_id: 1, distribution_center_id: 1, quantity: 1 }],
-    created_by: "account:100",
-    created_at: createdAt,
-    check_at,
-  };
+  const hold = holdOf(new Date(Date.now() + 600_000).toISOString(), { quantity });
   const why = { reason: "hold_created", by: "account:100", at: createdAt } as const;
   const [received] = partsOfHold(hold, 0, why);
   if (received === undefined) throw new Error("the hold has no goods");

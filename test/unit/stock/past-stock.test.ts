@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runningTotalsCheck, type Verification } from "../../../infra/operator/verify/index.ts";
 import { productList } from "../../../shared/catalog/products/product-lists.ts";
-import { type Hold, newHoldId, partsOfHold } from "../../../shared/stock/holds/hold.ts";
+import { type Hold, partsOfHold } from "../../../shared/stock/holds/hold.ts";
 import { insertHold, reduceHold, releaseEnded } from "../../../shared/stock/holds/hold-repository.ts";
 import { movementPartition, weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
@@ -21,6 +21,7 @@ import type { ItemChange } from "../../../shared/streams/change.ts";
 import { Random } from "../../simulation/schedule/random.ts";
 import { MemoryStore } from "../../simulation/store/store.ts";
 import { newConnection, useStore } from "../../simulation/world/connection.ts";
+import { holdOf } from "../samples.ts";
 
 const day = 86_400_000;
 const opened = "2026-09-01T00:00:00.000Z";
@@ -143,11 +144,9 @@ async function place(
   check_at = new Date(Date.parse(at) + 30_000 + random.below(2 * day)).toISOString(),
 ): Promise<PlacedHold> {
   const [center, quantity] = [1 + random.below(2), 1 + random.below(9)];
-  const held: Hold = {
-    ...{ account_id: 100, hold_id: newHoldId(check_at), sku: "TEE", product_id: 7, quantity, check_at },
-    ...{ distribution_center: codes[center - 1] ?? null, reference: null, created_at: at },
-    ...{ created_by: "account:100", goods: [{ product_id: 7, distribution_center_id: center, quantity: 1 }] },
-  };
+  const goods = [{ product_id: 7, distribution_center_id: center, quantity: 1 }];
+  const distribution_center = codes[center - 1] ?? null;
+  const held = holdOf(check_at, { product_id: 7, quantity, goods, distribution_center, created_at: at });
   const parts = partsOfHold(held, quantity, { reason: "hold_created", by: "account:100", at });
   await transact(db, [insertHold(held), ...changeHeldStock(stockEntriesOf(parts))]);
   return { held, ending: { center, at: check_at, on_hand: 0, reserved: -quantity } };

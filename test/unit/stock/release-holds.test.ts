@@ -17,9 +17,9 @@ import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { type FaultyStore, faultyStore } from "../../support/records/faulty-store.ts";
+import { holdOf, createdAt as opened } from "../samples.ts";
 
 const place = { product_id: 7, distribution_center_id: 1 };
-const opened = "2026-01-31T08:00:00.000Z";
 
 let store: FaultyStore;
 let db: Database;
@@ -35,21 +35,9 @@ beforeEach(async () => {
  */
 async function placed(count: number, seconds: number, ending = ""): Promise<readonly Hold[]> {
   const check_at = new Date(Date.now() + seconds * 1000).toISOString();
-  const holds = Array.from(
-    { length: count },
-    (): Hold => ({
-      account_id: 100,
-      hold_id: newHoldId(check_at) + ending,
-      sku: "TEE",
-      product_id: 7,
-      distribution_center: "MAIN",
-      quantity: 1,
-      reference: null,
-      goods: [{ ...place, quantity: 1 }],
-      created_by: "account:100",
-      created_at: opened,
-      check_at,
-    }),
+  const goods = [{ ...place, quantity: 1 }];
+  const holds = Array.from({ length: count }, () =>
+    holdOf(check_at, { hold_id: newHoldId(check_at) + ending, product_id: 7, goods }),
   );
   const why = { reason: "hold_created", by: "account:100", at: opened } as const;
   for (const one of holds)
