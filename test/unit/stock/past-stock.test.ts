@@ -505,7 +505,9 @@ describe("stock of a past moment", () => {
   });
 });
 
-test("stock is asked for as of now, and not of later", () => {
+test("stock is asked for as of now, and not of later, nor of two years ago", () => {
   expect(() => expectKept(now, now)).not.toThrow();
   expect(() => expectKept("2026-09-30T00:00:00.001Z", now)).toThrow("as_of is in the future");
+  expect(() => expectKept("2024-10-01T00:00:00.000Z", now)).not.toThrow();
+  expect(() => expectKept("2024-09-30T23:59:59.999Z", now)).toThrow("must be less than two years ago");
 });

@@ -13,6 +13,7 @@ import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { changeHeldStock } from "../../../shared/stock/stock-repository.ts";
 import { readSupply } from "../../../shared/stock/supply.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
@@ -146,11 +147,15 @@ test("stock is read again if holds are released while it is read", async () => {
   expect(levels).toMatchObject([{ reserved: 0, held: 0 }]);
 });
 
-test("a hold that can't be read is found by no call, which finds the others", async () => {
-  const [bad, good] = await placed(2, 60);
+test("a hold that can't be read, or has ended, is found by no call, which finds the others", async () => {
+  const [[bad, good], [ended]] = [await placed(2, 60), await placed(1, -1)];
   await damage(bad, { goods: "nothing" });
 
-  const found = await findHolds(db, 100, [bad?.hold_id ?? "", good?.hold_id ?? ""]);
+  const found = await findHolds(
+    db,
+    100,
+    [bad, ended, good].map((one) => one?.hold_id ?? ""),
+  );
 
   expect([...found.keys()]).toEqual([good?.hold_id]);
 });
@@ -163,6 +168,15 @@ describe("a call that needs the units of ended holds", () => {
 
     expect(supply.levelAt(place)).toMatchObject({ reserved: 0, held: 0 });
     expect(transactions()).toBeLessThan(4);
+  });
+
+  test("counts them as free in a dry run, which releases none", async () => {
+    await placed(1, -1);
+
+    const supply = await readSupply({ ...db, dryRun: new DryRun() }, [place]);
+
+    expect(supply.levelAt(place)).toMatchObject({ reserved: 0, held: 0 });
+    expect(await left()).toBe(1);
   });
 
   test("is asked to retry, and does not read without end, while a saga has one of them locked", async () => {

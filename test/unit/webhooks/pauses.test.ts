@@ -30,10 +30,26 @@ describe("the next attempt", () => {
     expect(nextAttempt(began, "2026-01-04T00:00:00.000Z", 10)).toBeUndefined();
   });
 
+  const event = { id: "evt-1", type: "order.created", sequence: 1 };
+  const made = { webhook_id: 1, delivery_id: "dlv_1", event, cause: "event", request_id: null } as const;
+  const before = { ...newDelivery(made, began), first_attempt_at: began };
+
+  test.each([
+    [199, "waiting", "the receiver answered 199"],
+    [200, "delivered", null],
+    [299, "delivered", null],
+    [300, "waiting", "the receiver answered 300; redirects are not followed"],
+    [399, "waiting", "the receiver answered 399; redirects are not followed"],
+    [400, "waiting", "the receiver answered 400"],
+  ])("follows the answer %i as to a delivery that is %s", (status, outcome, error) => {
+    const posted = { status, body: null, error: null };
+
+    const after = afterAttempt(before, posted, { now: began, retried: true, begun_at: began });
+
+    expect(after).toMatchObject({ status: outcome, error });
+  });
+
   test("is counted from when the account last restarted the sending, if that is later", () => {
-    const event = { id: "evt-1", type: "order.created", sequence: 1 };
-    const made = { webhook_id: 1, delivery_id: "dlv_1", event, cause: "event", request_id: null } as const;
-    const before = { ...newDelivery(made, began), first_attempt_at: began };
     const refused = { status: 500, body: null, error: null };
     const now = timeAfter(began, 80 * hour);
     const statusSince = (begun_at: string) =>

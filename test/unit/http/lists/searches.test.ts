@@ -7,15 +7,17 @@ describe("a list of texts to look for", () => {
   test.each([
     ["whole", "LAMP", { text: "LAMP", begins: false }],
     ["by how it begins", "LAMP*", { text: "LAMP", begins: true }],
+    ["of three characters", "LAM*", { text: "LAM", begins: true }],
     ["with blanks behind the *", "LAMP* ", { text: "LAMP", begins: true }],
   ])("takes one %s", (_case, sent, wanted) => {
     expect(z.parse(severalTexts(), sent).parts).toEqual([wanted]);
   });
 
-  test("takes a * at the end of a text only", () => {
-    const issues = z.safeParse(severalTexts(), "LA*MP").error?.issues;
-
-    expect(issues).toMatchObject([{ message: "must have a * at its end only" }]);
+  test.each([
+    ["LA*MP", "must have a * at its end only"],
+    ["LA*", "must have at least 3 characters before the *"],
+  ])("takes no %s", (sent, message) => {
+    expect(z.safeParse(severalTexts(), sent).error?.issues).toMatchObject([{ message }]);
   });
 });
 
