@@ -1,6 +1,6 @@
 import type { Renewal } from "./api.ts";
 import type { Cleanup } from "./cleanup.ts";
-import { settleCustomResources } from "./custom-resources.ts";
+import { createCustomResources } from "./custom-resources.ts";
 import { emptyQueues } from "./data/queues.ts";
 import type { Logs } from "./functions/logs.ts";
 import { Problem } from "./problem.ts";
@@ -34,11 +34,7 @@ export const renew = async (parts: Parts, { cold = new Set(), ...tuning }: Renew
   await emptyQueues(queues, deployment.queues);
   parts.logs.clear();
   parts.session = await beginSession(parts.common, tuning);
-  await settleCustomResources(
-    deployment.customResources,
-    (name, event) => fleet.call(name, event),
-    undefined,
-  );
+  await createCustomResources(deployment.customResources, (name, event) => fleet.call(name, event));
   await proxy.forget();
   parts.logs.clear();
 };

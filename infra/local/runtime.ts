@@ -5,7 +5,7 @@ import { findFunction } from "./assembly/functions.ts";
 import { readAssembly } from "./assembly/read.ts";
 import { AwsClient } from "./aws-client.ts";
 import { Cleanup } from "./cleanup.ts";
-import { settleCustomResources } from "./custom-resources.ts";
+import { createCustomResources } from "./custom-resources.ts";
 import { isShared, startDatabase } from "./data/dynamodb.ts";
 import { startQueueServer } from "./data/queues.ts";
 import { SecretStore, secretValues } from "./data/secrets.ts";
@@ -86,7 +86,7 @@ const serve = async (
     sqs: queueEndpoint,
     secretsmanager: new SecretStore(deployment.secrets, secrets),
   });
-  await settleCustomResources(deployment.customResources, (name, event) => fleet.call(name, event), dataDir);
+  await createCustomResources(deployment.customResources, (name, event) => fleet.call(name, event));
   const tables = { endpoint, tables: tablesOf(deployment), kept: parts.session.kept };
   await prepare?.({ ...tables, accessKeyId: parts.session.accessKeyId });
   const api = new HttpApi(routerOf(deployment, fleet));

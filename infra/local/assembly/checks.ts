@@ -59,16 +59,12 @@ export const checkMappings = (
   functions: readonly FunctionDefinition[],
 ): void => {
   const deployed = functions.map((definition) => ({ definition }));
-  for (const { functionName, queueArn, batchSize, batchingWindowSeconds } of mappings) {
+  for (const { functionName, queueArn } of mappings) {
     const { name, timeoutSeconds } = findFunction(deployed, functionName).definition;
     const visibility = queues.find(({ arn }) => arn === queueArn)?.visibilityTimeoutSeconds ?? Infinity;
     if (visibility < timeoutSeconds)
       throw new Problem(
         `${name}: Queue visibility timeout: ${visibility} seconds is less than Function timeout: ${timeoutSeconds} seconds`,
-      );
-    if (batchSize > 10 && batchingWindowSeconds === 0)
-      throw new Problem(
-        `${name}: Maximum batch window in seconds must be greater than 0 if maximum batch size is greater than 10`,
       );
   }
 };

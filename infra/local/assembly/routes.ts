@@ -10,7 +10,7 @@ const apiSchema = z.object({
 });
 
 const routeSchema = z.object({
-  RouteKey: z.string(),
+  RouteKey: z.string().regex(/^(?!ANY )[^+]+$/, "ANY and greedy parameters are not known"),
   Target: z.string().startsWith("integrations/"),
   AuthorizationType: z.literal("NONE").default("NONE"),
 });
@@ -23,7 +23,7 @@ const integrationSchema = z.object({
 });
 
 export interface RouteDefinition {
-  /** `GET /a/{b}`, `ANY /a` or `$default`. */
+  /** `GET /a/{b}` or `$default`. */
   readonly key: string;
   readonly functionArn: string;
   /** How long API Gateway waits for the function. */
@@ -45,10 +45,10 @@ export const readRoutes = (resolver: Resolver): RouteDefinition[] => {
     const integration = integrations.get(route.Target.slice("integrations/".length));
     if (integration === undefined)
       throw new Problem(`${titleOf(resource)} has no integration in the assembly.`);
-    const { IntegrationUri: uri, TimeoutInMillis: timeout } = resolver.read(integration, integrationSchema);
-    return { key: route.RouteKey, functionArn: functionArn(uri), timeoutMilliseconds: timeout };
+    const { IntegrationUri: functionArn, TimeoutInMillis: timeout } = resolver.read(
+      integration,
+      integrationSchema,
+    );
+    return { key: route.RouteKey, functionArn, timeoutMilliseconds: timeout };
   });
 };
-
-/** The URI is the function's ARN, or a path of the Lambda service around it. */
-const functionArn = (uri: string): string => /functions\/(.+)\/invocations$/.exec(uri)?.[1] ?? uri;

@@ -8,8 +8,8 @@ const mappingSchema = z.object({
   EventSourceArn: z.string(),
   FunctionName: z.string(),
   Enabled: z.boolean().default(true),
-  BatchSize: z.number().default(10),
-  MaximumBatchingWindowInSeconds: z.number().default(0),
+  BatchSize: z.number().max(10).default(10),
+  MaximumBatchingWindowInSeconds: z.literal(0).default(0),
   FunctionResponseTypes: z.array(z.literal("ReportBatchItemFailures")).default([]),
   ScalingConfig: z.object({ MaximumConcurrency: z.number() }).optional(),
   FilterCriteria: z.undefined({ error: "filters of queues are not known" }).optional(),
@@ -20,7 +20,6 @@ export interface MappingDefinition {
   readonly queueArn: string;
   readonly functionName: string;
   readonly batchSize: number;
-  readonly batchingWindowSeconds: number;
   readonly reportsItemFailures: boolean;
   readonly maximumConcurrency: number | undefined;
 }
@@ -35,7 +34,6 @@ export const readMappings = (resolver: Resolver): MappingDefinition[] =>
       queueArn: mapping.EventSourceArn,
       functionName: mapping.FunctionName,
       batchSize: mapping.BatchSize,
-      batchingWindowSeconds: mapping.MaximumBatchingWindowInSeconds,
       reportsItemFailures: mapping.FunctionResponseTypes.length > 0,
       maximumConcurrency: mapping.ScalingConfig?.MaximumConcurrency,
     }));

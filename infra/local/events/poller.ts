@@ -28,9 +28,6 @@ const visible = "ApproximateNumberOfMessages";
 const counts = [visible, "ApproximateNumberOfMessagesNotVisible"];
 const attributesSchema = z.object({ Attributes: z.record(z.string(), z.coerce.number()) });
 
-/** The most messages that SQS gives or takes at once. */
-const largestBatch = 10;
-
 /** Calls a function with the messages of a queue, as an event source mapping of Lambda does. */
 export class Poller {
   readonly #options: PollerOptions;
@@ -87,32 +84,19 @@ export class Poller {
 
   async #run(): Promise<void> {
     while (this.#running) {
-      const batch = await this.#gather().catch(() => []);
+      const batch = await this.#receive().catch(() => []);
       if (batch.length > 0) this.#begin(batch);
       else await this.#wait.sleep(idleMilliseconds);
       while (this.#working.size >= this.#options.concurrency) await Promise.race(this.#working);
     }
   }
 
-  /** Collects a batch: until it is full, the batching window has passed, or polling is paused. */
-  async #gather(): Promise<Message[]> {
-    const { batchSize, batchingWindowSeconds } = this.#options.mapping;
-    const messages = await this.#receive(batchSize);
-    const end = Date.now() + batchingWindowSeconds * 1000;
-    while (this.#running && messages.length > 0 && messages.length < batchSize && Date.now() < end) {
-      const more = await this.#receive(batchSize - messages.length);
-      messages.push(...more);
-      if (more.length === 0) await this.#wait.sleep(Math.min(idleMilliseconds, end - Date.now()));
-    }
-    return messages;
-  }
-
-  async #receive(wanted: number): Promise<Message[]> {
-    const { body } = await this.#options.client.send("ReceiveMessage", {
-      QueueUrl: this.#options.queue.url,
-      MaxNumberOfMessages: Math.min(wanted, largestBatch),
+  async #receive(): Promise<Message[]> {
+    const { client, queue, mapping } = this.#options;
+    const { body } = await client.send("ReceiveMessage", {
+      QueueUrl: queue.url,
+      MaxNumberOfMessages: mapping.batchSize,
       MessageSystemAttributeNames: ["All"],
-      MessageAttributeNames: ["All"],
     });
     return messagesSchema.parse(body).Messages;
   }
@@ -144,14 +128,10 @@ export class Poller {
     this.poke();
   }
 
-  /** Calls the queue for messages that were received. */
+  /** Calls the queue for messages that were received together. */
   async #tell(operation: string, messages: readonly Message[], change: object = {}): Promise<void> {
-    const { queue, client } = this.#options;
-    for (let start = 0; start < messages.length; start += largestBatch) {
-      const Entries = messages
-        .slice(start, start + largestBatch)
-        .map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle, ...change }));
-      await client.send(operation, { QueueUrl: queue.url, Entries });
-    }
+    if (messages.length === 0) return;
+    const Entries = messages.map(({ MessageId: Id, ReceiptHandle }) => ({ Id, ReceiptHandle, ...change }));
+    await this.#options.client.send(operation, { QueueUrl: this.#options.queue.url, Entries });
   }
 }

@@ -9,16 +9,6 @@ const messageSchema = z.object({
   Body: z.string(),
   MD5OfBody: z.string(),
   Attributes: z.record(z.string(), z.string()).default({}),
-  MessageAttributes: z
-    .record(
-      z.string(),
-      z.object({
-        DataType: z.string(),
-        StringValue: z.string().optional(),
-        BinaryValue: z.string().optional(),
-      }),
-    )
-    .default({}),
 });
 
 /** A message as `ReceiveMessage` gives it. */
@@ -26,7 +16,7 @@ export type Message = z.infer<typeof messageSchema>;
 
 export const messagesSchema = z.object({ Messages: z.array(messageSchema).default([]) });
 
-/** A message as Lambda hands it to a function. */
+/** A message as Lambda hands it to a function, without attributes that its sender gave it. */
 export const toRecord = (message: Message, queueArn: string): SQSRecord => ({
   messageId: message.MessageId,
   receiptHandle: message.ReceiptHandle,
@@ -37,18 +27,7 @@ export const toRecord = (message: Message, queueArn: string): SQSRecord => ({
     SenderId: message.Attributes["SenderId"] ?? "",
     ApproximateFirstReceiveTimestamp: message.Attributes["ApproximateFirstReceiveTimestamp"] ?? "",
   },
-  messageAttributes: Object.fromEntries(
-    Object.entries(message.MessageAttributes).map(([name, attribute]) => [
-      name,
-      {
-        dataType: attribute.DataType,
-        stringListValues: [],
-        binaryListValues: [],
-        ...(attribute.StringValue !== undefined && { stringValue: attribute.StringValue }),
-        ...(attribute.BinaryValue !== undefined && { binaryValue: attribute.BinaryValue }),
-      },
-    ]),
-  ),
+  messageAttributes: {},
   md5OfBody: message.MD5OfBody,
   eventSource: "aws:sqs",
   eventSourceARN: queueArn,

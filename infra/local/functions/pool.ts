@@ -1,7 +1,7 @@
 import type { Instance } from "./instance.ts";
 
-/** About as long as an instance takes to start on an idle machine. */
-const quickStart = 100;
+/** How long an event waits for a busy instance before another one starts: about as long as a start takes. */
+const patienceMs = 100;
 
 /**
  * The instances of one function. Each works on one event at a time. When all are busy, further events wait.
@@ -19,11 +19,6 @@ export class Pool {
   #stopped = false;
   /** Rises when waiting events are rejected. */
   #turn = 0;
-  /**
-   * Milliseconds that the latest instance took to start, which is long on a busy machine. A busy instance is
-   * usually free sooner.
-   */
-  #startTook = quickStart;
 
   /** @param isOutdated whether there is newer code than an instance's, which then gets no more events */
   constructor(limit: number, start: () => Instance, isOutdated: (instance: Instance) => boolean) {
@@ -111,7 +106,7 @@ export class Pool {
       const mayStart = this.#all.size < this.limit;
       if (this.#all.size === 0 || (mayStart && isUrgent)) return this.#startOne();
       // A busy instance is usually free before another one has started.
-      const came = await this.#freed(mayStart ? this.#startTook : undefined);
+      const came = await this.#freed(mayStart ? patienceMs : undefined);
       isUrgent = atOnce || !came;
     }
   }
@@ -133,13 +128,8 @@ export class Pool {
   }
 
   #startOne(): Instance {
-    const began = performance.now();
     const instance = this.#start();
     this.#all.add(instance);
-    const note = (): void => {
-      this.#startTook = Math.max(quickStart, performance.now() - began);
-    };
-    instance.ready.then(note, () => undefined);
     return instance;
   }
 

@@ -18,8 +18,6 @@ const structured = z.object({
   isBase64Encoded: z.boolean().optional(),
 });
 
-const hasStatus = z.object({ statusCode: z.unknown().refine((code) => code !== undefined) });
-
 /** An answer that API Gateway itself gives. */
 export const gatewayAnswer = (status: number, message: string): HttpAnswer => ({
   status,
@@ -30,15 +28,13 @@ export const gatewayAnswer = (status: number, message: string): HttpAnswer => ({
 export const internalServerError = (): HttpAnswer => gatewayAnswer(500, "Internal Server Error");
 
 /**
- * Turns a function's result into an answer. A result with a status code describes the whole answer. A result
- * without one is itself the body of a 200.
+ * Turns a function's result into an answer, which the result must describe with its status. API Gateway would
+ * take any other result for the body of a 200; here, it is an error.
  *
  * @param payload the function's result as JSON
  */
 export const readAnswer = (payload: string): HttpAnswer => {
-  const result = parseJson(payload);
-  if (!hasStatus.safeParse(result).success) return shorthand(result, payload);
-  const parsed = structured.safeParse(result);
+  const parsed = structured.safeParse(parseJson(payload));
   if (!parsed.success) return internalServerError();
   const { statusCode: status, headers = {}, cookies, body = "", isBase64Encoded = false } = parsed.data;
   const lower = Object.fromEntries(
@@ -54,9 +50,3 @@ export const readAnswer = (payload: string): HttpAnswer => {
     body: Buffer.from(body, isBase64Encoded ? "base64" : "utf8"),
   };
 };
-
-const shorthand = (result: unknown, payload: string): HttpAnswer => ({
-  status: 200,
-  headers: { "content-type": "application/json" },
-  body: Buffer.from(typeof result === "string" ? result : payload),
-});

@@ -71,26 +71,11 @@ const intrinsics: Readonly<Record<string, Intrinsic>> = {
   },
   "Fn::ImportValue": (argument, scope) =>
     scope.importValue(text(resolveValue(argument, scope), "Fn::ImportValue")),
-  "Fn::Sub": (argument, scope) => {
-    const [template, variables] =
-      typeof argument === "string" ? [argument, {}] : list(argument, "Fn::Sub", scope);
-    return substitute(text(template, "Fn::Sub"), variables ?? {}, scope);
-  },
+  "Fn::Sub": (argument, scope) =>
+    text(argument, "Fn::Sub").replace(/\$\{([^}]+)\}/g, (_, name: string) =>
+      scalar(scope.reference(name), "Fn::Sub"),
+    ),
 };
-
-const substitute = (template: string, variables: Json, scope: Scope): string =>
-  template.replace(/\$\{([^}]+)\}/g, (_, name: string) => {
-    if (name.startsWith("!")) return `\${${name.slice(1)}}`;
-    const own = isPlainObject(variables) ? variables[name] : undefined;
-    if (own !== undefined) return scalar(own, "Fn::Sub");
-    const [logicalId = "", ...attribute] = name.split(".");
-    const value =
-      attribute.length > 0 ? scope.attribute(logicalId, attribute.join(".")) : scope.reference(logicalId);
-    return scalar(value, "Fn::Sub");
-  });
-
-const isPlainObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const list = (value: Json | undefined, intrinsic: string, scope: Scope): Json[] => {
   const resolved = value === undefined ? undefined : resolveValue(value, scope);
