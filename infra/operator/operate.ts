@@ -10,7 +10,7 @@ import { addCommands } from "./commands/index.ts";
 const about = [
   "Sets up accounts, users and registries, advances orders, imports data, and maintains the tables.",
   "A command works on a deployment, with the AWS credentials of this shell: it finds the tables by the outputs of the stack " +
-    "NAME-data. Variables such as TABLE_IDENTITY name other tables. With --local it works on what `npm start` runs.",
+    "NAME-data. With --local it works on what `npm start` runs.",
   "In examples, `operator` stands for `npm run operator --`.",
 ].join("\n\n");
 

@@ -80,7 +80,7 @@ const folder = mkdtempSync(join(tmpdir(), "import-"));
 await deployed({ paused: true }, async ({ runtime }) => {
   const forget = noteRunning(runtime);
   const { port } = new URL(runtime.url);
-  const run = (...words: readonly string[]) => runOperator(["--local", "--port", port, ...words], {});
+  const run = (...words: readonly string[]) => runOperator(["--local", "--port", port, ...words]);
   const timed = async (what: string, ...words: readonly string[]): Promise<void> => {
     let said = "";
     const { seconds, service, database } = await spentBy(async () => {

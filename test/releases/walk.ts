@@ -111,12 +111,7 @@ async function people(service: Walked): Promise<void> {
   await signIn(service, "manager");
   await login(service, "manager");
   await failedBefore(service, "viewer", 1);
-  const { tables } = service.runtime.dynamodb;
-  const { status, stderr } = await runOperator(
-    ["accounts", "limit", "101", "50", "100"],
-    tables,
-    service.connect(),
-  );
+  const { status, stderr } = await runOperator(["accounts", "limit", "101", "50", "100"], service.connect());
   if (status !== 0) throw new Error(stderr);
   await service.with({ AccountID: "101", Key: "demo-oms-key-101" }).get("/apirest/v4/oms/stores");
 }

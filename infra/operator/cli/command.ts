@@ -21,8 +21,6 @@ export interface CommandSpec<V> {
   readonly examples: readonly string[];
   /** Whether it works without a deployment. */
   readonly needsNoTables?: true;
-  /** Whether it sends messages. Tables that the shell names have no queues. */
-  readonly needsQueues?: true;
   /** Reads arguments and options, by their names in camel case. */
   readonly values: z.ZodMiniType<V>;
   /** Present if the command changes something. */

@@ -1,6 +1,5 @@
 /** Who runs a command, and what it works on: for questions, and for the log of changes. */
 import { hostname, userInfo } from "node:os";
-import { DescribeTableCommand } from "@aws-sdk/client-dynamodb";
 import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { type Connection, usualDeployment } from "./connection.ts";
 import { Unreachable } from "./outcome.ts";
@@ -27,22 +26,21 @@ export async function callerOf() {
  * with its AWS account and region, in words
  * @throws Unreachable if the shell has no credentials
  */
-export async function identify({ target, db }: Pick<Connection, "target" | "db">) {
+export async function identify({ target }: Pick<Connection, "target">) {
   const user = `${userName()}@${hostname()}`;
   switch (target.at) {
     case "local":
       return { who: user, where: `the service at ${target.url} on this machine` };
-    case "tables":
-      return { who: user, where: await tablesOf(db) };
     case "aws": {
       const { account, region, arn } = await callerOf();
       const deployment = target.deployment ?? usualDeployment;
-      return { who: `${arn} (${user})`, where: `deployment ${deployment}, ${inAccount(account, region)}` };
+      return {
+        who: `${arn} (${user})`,
+        where: `deployment ${deployment}, AWS account ${account}, region ${region}`,
+      };
     }
   }
 }
-
-const inAccount = (account: string, region: string): string => `AWS account ${account}, region ${region}`;
 
 /** A user without an entry in the machine's list of users has only a number. */
 function userName(): string {
@@ -50,17 +48,5 @@ function userName(): string {
     return userInfo().username;
   } catch {
     return String(process.getuid?.() ?? "unknown");
-  }
-}
-
-/** Tables that the shell names. The ARN of one tells the account and region. */
-async function tablesOf(db: Connection["db"]): Promise<string> {
-  const name = db.tableName("identity");
-  try {
-    const { Table } = await db.client.send(new DescribeTableCommand({ TableName: name }));
-    const [, , , region = "", account = ""] = Table?.TableArn?.split(":") ?? [];
-    return `the tables of this shell (TABLE_IDENTITY=${name}), ${inAccount(account, region)}`;
-  } catch {
-    return `the tables of this shell (TABLE_IDENTITY=${name}), in an AWS account that can't be read`;
   }
 }

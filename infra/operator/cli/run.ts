@@ -6,7 +6,7 @@ import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
 import { logChange } from "../audit.ts";
 import type { Answer } from "./answer.ts";
 import type { Called, Changes } from "./command.ts";
-import { type Connect, connectionTo, type Variables, type Where } from "./connection.ts";
+import { type Connection, connectionTo, expectReadable, type Variables, type Where } from "./connection.ts";
 import { identify } from "./identity.ts";
 import { Interrupted, messageOf, outcomeOf } from "./outcome.ts";
 import type { Session } from "./session.ts";
@@ -19,7 +19,7 @@ export interface Shell extends Terminal {
   /** Aborts as the operator interrupts the command, such as by Ctrl-C. */
   readonly interruption?: AbortSignal;
   /** For tests. */
-  readonly connect?: Connect;
+  readonly connection?: Connection;
 }
 
 /** Options that every command takes. */
@@ -31,8 +31,10 @@ export interface Common extends Where {
 /** @throws what the command throws; Interrupted, with what is done so far */
 export async function runCommand<V>(called: Called<V>, common: Common, shell: Shell): Promise<Answer> {
   const { spec, values } = called;
-  const { variables, connect } = shell;
-  const connection = await connectionTo(common, variables, spec, connect);
+  const { variables } = shell;
+  const needsTables = spec.needsNoTables !== true;
+  const connection = shell.connection ?? (await connectionTo(common, needsTables));
+  if (needsTables) await expectReadable(connection.db);
   const changes = spec.changes?.if?.(values) === false ? undefined : spec.changes;
   const dryRun = changes !== undefined && called.dryRun;
   const soFar: (() => string)[] = [];

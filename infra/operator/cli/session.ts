@@ -9,7 +9,7 @@ export type Advance = (by?: number) => void;
 /** What a command's action receives. */
 export interface Session {
   readonly db: Database;
-  /** The job queues, of a command that states that it needs them. */
+  /** The job queues. */
   readonly queues: () => Promise<Queues>;
   readonly target: Target;
   /**

@@ -73,7 +73,6 @@ export const jobs: Commands = [
       "A job takes effect once, even if its message is sent several times. A failed job can't be retried: request the change again.",
     ],
     examples: ["jobs retry 1001"],
-    needsQueues: true,
     values: z.object({ id }),
     changes: {},
     run: async ({ db, queues, dryRun }, { id: jobId }) => {
@@ -89,7 +88,6 @@ export const jobs: Commands = [
     summary: "Moves all messages from a kind's dead-letter queue back to its queue",
     about: ["Fix the cause first: the worker's log shows it. Jobs that have failed stay failed."],
     examples: ["jobs redrive recount"],
-    needsQueues: true,
     values: z.object({ kind: z.string() }),
     changes: {},
     run: async ({ queues, dryRun }, { kind }) => {

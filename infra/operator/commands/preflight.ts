@@ -35,8 +35,7 @@ export const preflight: Commands = [
     needsNoTables: true,
     values,
     run: async ({ target }, { context }) => {
-      if (target.at !== "aws")
-        throw new Usage("Preflight checks AWS: run it without --local and without variables TABLE_…");
+      if (target.at !== "aws") throw new Usage("Preflight checks AWS: run it without --local");
       const findings = await check(statedSettings(context, target.deployment));
       const isFailed = findings.some(({ severity }) => severity === "error");
       const outcome = isFailed ? "Fix the errors before you deploy." : "Preflight found no errors.";

@@ -7,7 +7,7 @@ import { type Answer, reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { usualDeployment } from "../cli/connection.ts";
 import { outputsOf } from "../cli/deployment.ts";
-import { flag, number, optional } from "../cli/fields.ts";
+import { number, optional } from "../cli/fields.ts";
 import { Usage } from "../cli/outcome.ts";
 import type { Session } from "../cli/session.ts";
 import { contextOption, contextValues, statedSettings } from "../preflight/stated-settings.ts";
@@ -50,9 +50,7 @@ const values = z.object({
   url: z.optional(url),
   listen: optional(number(z.int().check(z.gte(1), z.lte(65_535)), "a port from 1 to 65535")),
   receiver: z.optional(url),
-  events: z._default(z.boolean(), true),
   skip: z._default(skipped, new Set<StepName>()),
-  keep: flag,
   remove: optional(
     number(
       z.int().check(z.refine(isTestAccountId)),
@@ -67,7 +65,6 @@ type Values = z.output<typeof values>;
 /** The settings of what is tested. The local runtime has the default settings. */
 export function settingsAt({ target }: Pick<Session, "target">, context: readonly string[]): Settings {
   if (target.at === "local") return settingsIn(() => undefined);
-  if (target.at === "tables") return statedSettings(context, undefined);
   const settings = statedSettings(context, target.deployment);
   // Without --deployment, every command works on the default deployment, whatever the settings say.
   if (target.deployment === undefined && settings.deployment !== usualDeployment)
@@ -89,7 +86,6 @@ export const urlOutputOf = ({ deployment, edge }: Pick<Settings, "deployment" | 
 /** The URL of the service, unless the operator states it. */
 async function urlOf({ target }: Session, settings: Settings): Promise<string> {
   if (target.at === "local") return target.url;
-  if (target.at === "tables") throw new Usage("Variables TABLE_… do not state the service's URL: add --url");
   const { stack, output } = urlOutputOf(settings);
   const found = (await outputsOf(stack)).get(output);
   if (found === undefined) throw new Usage(`The stack ${stack} has no output ${output}: add --url`);
@@ -98,7 +94,7 @@ async function urlOf({ target }: Session, settings: Settings): Promise<string> {
 
 async function test(session: Session, asked: Values): Promise<SmokeReport> {
   const { target, variables } = session;
-  const { listen: port, receiver, skip, keep } = asked;
+  const { listen: port, receiver, skip } = asked;
   const masterKey = variables[keyVariable];
   if (masterKey === undefined || masterKey === "")
     throw new Usage(`${keyVariable} must hold the warehouse's key; operator master-key rotate creates one`);
@@ -106,8 +102,7 @@ async function test(session: Session, asked: Values): Promise<SmokeReport> {
   return runSmoke({
     ...session,
     masterKey,
-    keep,
-    hasEvents: asked.events && settings.events === "on",
+    hasEvents: settings.events === "on",
     eventsWindow: settings.eventsWindow,
     skipped: skip,
     url: asked.url ?? (await urlOf(session, settings)),
@@ -151,9 +146,7 @@ export const smoke: Commands = [
       "--url <url>": "URL of the service (default: from the deployment's outputs)",
       "--listen <port>": "local port that receives the webhook",
       "--receiver <url>": "URL that the webhook is sent to",
-      "--no-events": "expect no events, as with the setting events=off",
       "--skip <steps...>": `steps to skip: ${skippable.join(", ")}`,
-      "--keep": "keep the account for inspection",
       "--remove <account>": "only remove the account of an earlier test",
       ...contextOption,
     },

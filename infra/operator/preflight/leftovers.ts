@@ -26,12 +26,6 @@ const deletions: Readonly<Record<Retained["kind"], (name: string, region: string
   vault: (name, region) => `aws backup delete-backup-vault --region ${region} --backup-vault-name ${name}`,
 };
 
-const costs: Readonly<Record<Retained["kind"], string>> = {
-  table: "You pay for its storage",
-  secret: "You pay for it until it is deleted",
-  vault: "You pay for the backups in it",
-};
-
 /** @param owned the names and ARNs of resources that stacks and settings refer to */
 export function judgeLeftovers(
   retained: readonly Retained[],
@@ -42,7 +36,7 @@ export function judgeLeftovers(
   if (left.length === 0) return [ok("No earlier deployment left tables, secrets or vaults behind.")];
   return left.map(({ kind, name }) =>
     warning(
-      `The ${kind} ${name} belongs to no stack. A failed or deleted deployment left it behind. ${costs[kind]}.`,
+      `The ${kind} ${name} belongs to no stack. A failed or deleted deployment left it behind, and you may pay for it.`,
       `If you do not need its contents: ${deletions[kind](name, region)}`,
     ),
   );

@@ -8,7 +8,7 @@ import { callerOf } from "../cli/identity.ts";
 import { bootstrap, concurrency, place } from "./account.ts";
 import { type Check, type Finding, unchecked } from "./finding.ts";
 import { leftovers } from "./leftovers.ts";
-import { alarmMail, backups, certificates, cloudFront } from "./settings.ts";
+import { backups, certificates, cloudFront } from "./settings.ts";
 import { stacks } from "./stacks.ts";
 
 /** The checks by the names that findings have, in order. */
@@ -21,7 +21,6 @@ const checks: Readonly<Record<string, Check>> = {
   certificates,
   "AWS Backup": backups,
   CloudFront: cloudFront,
-  alarms: alarmMail,
 };
 
 /** Runs all checks in order. @throws Unreachable if the credentials or the region are missing or invalid */

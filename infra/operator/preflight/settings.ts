@@ -3,7 +3,7 @@ import { ACMClient, type CertificateDetail, DescribeCertificateCommand } from "@
 import { BackupClient, DescribeRegionSettingsCommand } from "@aws-sdk/client-backup";
 import { CloudFrontClient, ListDistributionsCommand } from "@aws-sdk/client-cloudfront";
 import { ownDomain, type Settings } from "../../settings.ts";
-import { type Check, error, type Found, note, ok, warning } from "./finding.ts";
+import { type Check, error, type Found, ok, warning } from "./finding.ts";
 
 /** A certificate that a setting names. */
 export interface NamedCertificate {
@@ -141,17 +141,3 @@ export const cloudFront: Check = async ({ settings: { deployment, edge } }) => {
   );
   return [judgeDistributions(DistributionList?.Items?.length ?? 0, deployment)];
 };
-
-export const alarmMail: Check = async ({ settings: { alarmEmail } }) =>
-  alarmEmail === undefined
-    ? [
-        warning(
-          "Alarms notify no one.",
-          'Add "alarmEmail" to the context in cdk.json, and confirm both subscriptions in the emails from SNS.',
-        ),
-      ]
-    : [
-        note(
-          `Alarms notify ${alarmEmail}, once the recipient has confirmed both subscriptions in the emails from SNS.`,
-        ),
-      ];

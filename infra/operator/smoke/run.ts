@@ -6,7 +6,7 @@ import { pollUntil, type Report } from "./steps.ts";
 import type { TestAccount } from "./test-account.ts";
 
 /** Includes the two minutes after which a lost message is sent again. */
-export const jobTimeoutSeconds = 130;
+const jobTimeoutSeconds = 130;
 
 /** The base path of the WMS. */
 export const wms = "/apirest/v4/wms";
@@ -26,16 +26,13 @@ const job = z.object({
   data: z.object({ status: z.enum(["queued", "applied", "failed"]), reason: z.nullable(z.string()) }),
 });
 
-/** @throws if the job failed */
-export async function isApplied(run: Run, jobId: number): Promise<boolean> {
-  const { data } = await wmsClient(run).get(job, `${wms}/jobs/${jobId}`);
-  if (data.status === "failed") throw new Error(`job ${jobId} failed: ${data.reason}`);
-  return data.status === "applied";
-}
-
 /** @throws if the job fails, or is not applied in time */
 export const untilApplied = (run: Run, jobId: number, timeoutSeconds = jobTimeoutSeconds): Promise<void> =>
-  pollUntil(`job ${jobId} is applied`, timeoutSeconds, () => isApplied(run, jobId));
+  pollUntil(`job ${jobId} is applied`, timeoutSeconds, async () => {
+    const { data } = await wmsClient(run).get(job, `${wms}/jobs/${jobId}`);
+    if (data.status === "failed") throw new Error(`job ${jobId} failed: ${data.reason}`);
+    return data.status === "applied";
+  });
 
 /** Calls the OMS as the account. */
 export const omsClient = ({ url, account: { accountId, key } }: Run): ApiClient =>

@@ -23,7 +23,6 @@ import { expectLogFilters, expectMetrics, expectNoAlarm } from "./checks/observa
 import { runOrderLife } from "./checks/order-life.ts";
 import { expectPermissions } from "./checks/permissions.ts";
 import { expectSchedules } from "./checks/schedules.ts";
-import { returnMisassigned } from "./misassigned-orders.ts";
 import { removalCommand, removeTestAccount } from "./removal.ts";
 import type { Run } from "./run.ts";
 import { NotChecked, Report, type StepName, Stopped } from "./steps.ts";
@@ -40,8 +39,6 @@ export interface SmokeOptions extends Pick<Session, "db" | "note" | "ifInterrupt
   /** The seconds for which changes are batched before they are published. */
   readonly eventsWindow: number;
   readonly skipped: ReadonlySet<StepName>;
-  /** Keeps the account. */
-  readonly keep: boolean;
 }
 
 export type SmokeReport = Awaited<ReturnType<typeof smoke>>;
@@ -59,23 +56,12 @@ export async function smoke(options: SmokeOptions) {
   try {
     await checkService(options, { report, jobs }, accountId);
   } finally {
-    await report.check("removal", () => cleanUp(options, accountId, jobs));
+    await report.check("removal", async () => {
+      await removeTestAccount(db, { ...options, accountId, jobs });
+    });
   }
   await checkDeployment(options, report, since);
   return { account_id: accountId, steps: report.finished() };
-}
-
-/** Misassigned orders of other accounts are returned even if the account is kept. */
-async function cleanUp(
-  { db, keep, eventsWindow, note }: SmokeOptions,
-  accountId: number,
-  jobs: readonly number[],
-): Promise<void> {
-  if (keep) {
-    await returnMisassigned(db, accountId, note);
-    throw new NotChecked(`kept: remove it with ${removalCommand(accountId)}`);
-  }
-  await removeTestAccount(db, { accountId, jobs, eventsWindow, note });
 }
 
 async function checkService(
@@ -123,7 +109,7 @@ async function checkEvents(
 ): Promise<void> {
   const check = (step: StepName, expectation: () => Promise<void>) =>
     run.report.check(step, async () => {
-      if (!hasEvents) throw new NotChecked("events are off, by the setting events=off or by --no-events");
+      if (!hasEvents) throw new NotChecked("events are off, by the setting events=off");
       await expectation();
     });
   await check("events", () => expectEvents(run, orderId));

@@ -57,13 +57,9 @@ export const steps = {
     verifies: "quality control ships the order, and the stock decreases",
     whatToDo: "See the log of v2/mobile/check-shippings.",
   },
-  revert: {
-    verifies: "another order is claimed and picked, and a worker reverts it",
-    whatToDo: `See the log of jobs/apply-revert, and ${jobHelp}.`,
-  },
   events: {
     verifies: "the feed has the order's events in order and without gaps",
-    whatToDo: "See the log of events/publish-events. Add --no-events if the deployment has events=off.",
+    whatToDo: "See the log of events/publish-events. Add -c events=off if the deployment has that.",
   },
   delivery: {
     verifies: "the receiver gets the order's events",
@@ -195,11 +191,10 @@ export async function pollUntil(
   what: string,
   timeoutSeconds: number,
   isMet: () => Promise<boolean>,
-  intervalMs = 500,
 ): Promise<void> {
   const deadline = Date.now() + timeoutSeconds * 1000;
   while (!(await isMet())) {
     if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutSeconds} seconds`);
-    await sleep(intervalMs);
+    await sleep(500);
   }
 }

@@ -1,7 +1,7 @@
 /** The operator's command line, as tests use it: in this process, on the tables of a service. */
 import { PassThrough, Readable, Writable } from "node:stream";
 import { Command } from "commander";
-import type { Variables } from "../../../infra/operator/cli/connection.ts";
+import type { Connection, Variables } from "../../../infra/operator/cli/connection.ts";
 import type { Shell } from "../../../infra/operator/cli/run.ts";
 import { addCommands } from "../../../infra/operator/commands/index.ts";
 import { operate } from "../../../infra/operator/operate.ts";
@@ -19,16 +19,21 @@ export interface Ended {
   readonly changes: string | undefined;
 }
 
+/** How a command is run: with variables of the shell, or `typed` keys, as at a terminal. */
+interface Circumstances {
+  readonly variables?: Variables;
+  readonly typed?: string;
+  readonly interruption?: AbortSignal;
+}
+
 /**
- * Carries a command out on tables of these names, over a connection of its own without `db`. It may be told
- * `typed` keys, as at a terminal. Its waits are short.
+ * Carries a command out on the tables of a database, or without one and with `--local` on those that the words
+ * name. Its waits are short.
  */
 export async function runOperator(
   words: readonly string[],
-  variables: Variables,
   db?: Database,
-  typed?: string,
-  interruption?: AbortSignal,
+  { variables = {}, typed, interruption }: Circumstances = {},
 ): Promise<Ended> {
   const printed = { stdout: "", stderr: "" };
   const into = (name: keyof typeof printed) =>
@@ -46,7 +51,7 @@ export async function runOperator(
     stdout: into("stdout"),
     stderr: into("stderr"),
     isInteractive: typed !== undefined,
-    ...(db !== undefined && { connect: () => db }),
+    ...(db !== undefined && { connection: connectionOf(db) }),
     ...(interruption && { interruption }),
   };
   const status = await hurried(() => operate(words, shell));
@@ -68,13 +73,19 @@ export function allCommands(): ReadonlyMap<string, Command> {
   );
 }
 
-/** The names of tables that can't be reached, as the shell's variables. */
-export const tablesOfNowhere = Object.fromEntries(
-  tableNames.map((name) => [tableSchemas[name].variable, name]),
-);
+const noQueues = async (): Promise<never> => {
+  throw new Error("the database of a test has no queues");
+};
+
+const connectionOf = (db: Database): Connection => ({
+  db,
+  queues: noQueues,
+  target: { at: "local", url: "http://127.0.0.1:1" },
+});
 
 /** A connection to tables that can't be reached. The check of their layout is skipped. */
-const unreachable = connect(tablesOfNowhere, {
+const names = tableNames.map((name) => [tableSchemas[name].variable, name] as const);
+const unreachable = connect(Object.fromEntries(names), {
   region: "us-east-1",
   endpoint: "http://127.0.0.1:1",
   credentials: { accessKeyId: "none", secretAccessKey: "none" },

@@ -6,10 +6,10 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { addCommands } from "../../../infra/operator/commands/index.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
-import { allCommands, nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
+import { allCommands, nowhere, runOperator } from "../../support/store/operator.ts";
 
 /** Runs a command without tables: it must reject invalid values before it reads any. */
-const run = (words: readonly string[]) => runOperator(words, tablesOfNowhere, nowhere);
+const run = (words: readonly string[]) => runOperator(words, nowhere);
 
 describe("the values of a command", () => {
   test.each<[readonly string[], string]>([
@@ -68,23 +68,13 @@ describe("the values of a command", () => {
 describe("the tables and queues that a command works on", () => {
   test.each<[string, readonly string[], string]>([
     [
-      "both a deployment and TABLE variables",
-      ["accounts", "list", "--deployment", "trial"],
-      "Variables TABLE_… are set beside --deployment",
-    ],
-    [
       "both a deployment and the local runtime",
       ["accounts", "list", "--local", "--deployment", "trial"],
       "--local and --deployment name two places",
     ],
     ["a port without --local", ["accounts", "list", "--port", "3000"], "--port goes with --local"],
-    [
-      "queues, but only TABLE variables",
-      ["jobs", "redrive", "recount"],
-      "needs queues, which variables TABLE_… do not name",
-    ],
   ])("a command is rejected if they are ambiguous: %s", async (_case, words, message) => {
-    const { status, stdout, stderr } = await run(words);
+    const { status, stdout, stderr } = await runOperator(words);
 
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
@@ -113,7 +103,7 @@ describe("the confirmation of commands", () => {
     const { status, stdout, stderr } = await run(words);
 
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toMatch(/ This changes the tables of this shell \(TABLE_IDENTITY=identity\), /);
+    expect(stderr).toContain(" This changes the service at http://127.0.0.1:1 on this machine. ");
     expect(stderr).toContain("This can't be undone. Run it in a terminal, or add --yes.");
   });
 
@@ -127,7 +117,7 @@ describe("the confirmation of commands", () => {
     const { status, stderr } = await run(words);
 
     expect(status).toBe(2);
-    expect(stderr).toMatch(/ This changes the tables .* Run it in a terminal, or add --yes\.\n$/);
+    expect(stderr).toMatch(/ This changes the service .* Run it in a terminal, or add --yes\.\n$/);
     expect(stderr).not.toContain("undone");
   });
 });
@@ -196,7 +186,7 @@ describe("the end of a command", () => {
     store.fault = () => new Busy();
 
     const unreached = await run(["accounts", "list"]);
-    const busy = await runOperator(["accounts", "list"], tablesOfNowhere, {
+    const busy = await runOperator(["accounts", "list"], {
       ...db,
       layouts: nowhere.layouts,
     });
@@ -209,7 +199,7 @@ describe("a secret that is shown once", () => {
   test("is shown although the entry in the log of changes can't be completed", async () => {
     const { store, db } = faultyStore();
     const operate = (...words: readonly string[]) =>
-      runOperator([...words, "--yes"], tablesOfNowhere, { ...db, layouts: nowhere.layouts });
+      runOperator([...words, "--yes"], { ...db, layouts: nowhere.layouts });
     await operate("accounts", "create", "100", "Demo");
     store.fault = (command, input) =>
       command === "TransactWriteItems" && input.includes("ended_at") ? new Error("no log") : undefined;

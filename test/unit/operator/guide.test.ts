@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { guideCommands } from "../../rehearsal/guide.ts";
 import { commandsOfGuide, guide, notRehearsed, pages, shellOfGuide } from "../../support/guide.ts";
-import { allCommands, nowhere, runOperator, tablesOfNowhere } from "../../support/store/operator.ts";
+import { allCommands, nowhere, runOperator } from "../../support/store/operator.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -44,11 +44,9 @@ const anchorOf = (heading: string): string =>
 
 describe("the commands of the operators' guide", () => {
   test.each(commands)("are understood: $line ($path)", async ({ words }) => {
-    const { status, stderr } = await runOperator(
-      [...words, "--yes"],
-      { ...tablesOfNowhere, MASTER_KEY: "key" },
-      nowhere,
-    );
+    const { status, stderr } = await runOperator([...words, "--yes"], nowhere, {
+      variables: { MASTER_KEY: "key" },
+    });
 
     // They get as far as the tables or files, which are not there.
     expect([status, stderr]).not.toEqual([2, expect.stringMatching(/unknown|missing|must|too many/)]);

@@ -219,7 +219,7 @@ describe("the checks of settings", () => {
     [["-c", "backups"], "--context must be name=value"],
     [["--deployment", "Trial"], "The setting deployment must be 1 to 20 lowercase letters and digits"],
   ])("an invalid setting is rejected before AWS is called: %j", async (options, message) => {
-    const { status, stderr } = await runOperator(["preflight", ...options], {});
+    const { status, stderr } = await runOperator(["preflight", ...options]);
 
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   });

@@ -6,31 +6,29 @@ import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
-import { optional, text } from "../../cli/fields.ts";
 
 export const tables: Commands = [
   defineCommand({
-    words: "tables [prefix]",
+    words: "tables",
     summary: "Counts the items of each table by their kind",
     about: [
-      "With PREFIX, it counts only items whose partition keys begin with it. The command reads the keys of all tables, which costs as much as",
-      "reading them whole, and requires dynamodb:Scan. It is meant for `npm start`, with --local.",
+      "The command reads the keys of all tables, which costs as much as reading them whole, and requires dynamodb:Scan. It is",
+      "meant for `npm start`, with --local.",
     ],
-    examples: ["tables", 'tables "order#"'],
-    values: z.object({ prefix: optional(text) }),
-    run: async ({ db }, { prefix }) => {
+    examples: ["tables"],
+    values: z.object({}),
+    run: async ({ db }) => {
       const rows = [];
-      const partitions = prefix === undefined ? [] : [prefix];
       for (const table of tableNames) {
         const counts = new Map<string, number>();
-        for await (const items of scanPages(db, { table, partitions, keysOnly: true }))
+        for await (const items of scanPages(db, { table, partitions: [], keysOnly: true }))
           for (const key of items.map((item) => z.parse(storedKey, item))) {
             const kind = kindOf(table, key)?.name ?? `unknown: ${partitionOf(key)}`;
             counts.set(kind, (counts.get(kind) ?? 0) + 1);
           }
         for (const [kind, items] of counts) rows.push({ table, kind, items });
       }
-      return listed(rows, "There are no such items.");
+      return listed(rows, "There are no items.");
     },
   }),
 ];
@@ -44,7 +42,6 @@ export const queues: Commands = [
     ],
     examples: ["queues"],
     needsNoTables: true,
-    needsQueues: true,
     values: z.object({}),
     run: async ({ queues }) => listed(await (await queues()).counts(), "There are no queues."),
   }),

@@ -35,25 +35,12 @@ const indexReads = 3;
 
 /**
  * Assigns an order to the test's picker. Any picker who asks for work could be given a Pending order, so this
- * must directly follow the write that makes the order Pending.
- * @throws if another picker was faster
+ * must directly follow the order's creation.
+ * @throws an error that names the other picker, if one was faster
  */
-export async function reserve(run: Run, orderId: number): Promise<void> {
-  const { db, account } = run;
-  await unlessTaken(run, orderId, claimOrder(operatorContext(db), orderId, account.user));
-}
-
-/**
- * Waits for work on an order that must not have another picker.
- * @throws an error that names the other picker, if any
- */
-export async function unlessTaken<T>(
-  { db, account: { user } }: Run,
-  orderId: number,
-  work: Promise<T>,
-): Promise<T> {
+export async function reserve({ db, account: { user } }: Run, orderId: number): Promise<void> {
   try {
-    return await work;
+    await claimOrder(operatorContext(db), orderId, user);
   } catch (error) {
     const picker = (await findAnyOrder(db, orderId))?.picker ?? user;
     if (picker === user) throw error;

@@ -296,8 +296,7 @@ test("jobs, movements and events name the call that caused them", async () => {
       ...[`replenishment.created ${c}`, `stock.changed ${c}`],
     ].toSorted(),
   );
-  const { tables } = service.runtime.dynamodb;
-  const traced = await runOperator(["trace", a ?? "", "--account", "100", "--json"], tables, service.db);
+  const traced = await runOperator(["trace", a ?? "", "--account", "100", "--json"], service.db);
   const steps = listAt({ steps: JSON.parse(traced.stdout) }, "steps").map((one) =>
     [at(one, "step"), at(one, "says")].join(": "),
   );

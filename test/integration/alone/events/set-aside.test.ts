@@ -53,7 +53,7 @@ const destroy = async ({ table, key }: Lookup): Promise<void> =>
   ));
 
 async function operator(...words: readonly string[]) {
-  const ended = await runOperator([...words, "--json"], service.runtime.dynamodb.tables, service.db);
+  const ended = await runOperator([...words, "--json"], service.db);
   return { ...ended, data: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
 }
 

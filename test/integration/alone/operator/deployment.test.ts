@@ -186,8 +186,7 @@ describe("what runs on data of another layout", () => {
   });
 
   test("is no command of an operator", async () => {
-    const { tables } = service.runtime.dynamodb;
-    const run = () => runOperator(["accounts", "list"], tables, service.connect());
+    const run = () => runOperator(["accounts", "list"], service.connect());
 
     const refused = await withLayout(2, run);
     const done = await run();

@@ -53,7 +53,7 @@ async function created(marker: string): Promise<number> {
 }
 
 async function operator(...words: readonly string[]) {
-  const ended = await runOperator([...words, "--yes", "--json"], service.runtime.dynamodb.tables, service.db);
+  const ended = await runOperator([...words, "--yes", "--json"], service.db);
   return { ...ended, data: JSON.parse(ended.stdout) };
 }
 
@@ -258,7 +258,7 @@ test("a retry that has read what is set aside before an erasure publishes no cus
   };
   add({ before }, { text: "feed-head" });
 
-  const retried = await runOperator(["events", "retry", "--json"], service.runtime.dynamodb.tables, db);
+  const retried = await runOperator(["events", "retry", "--json"], db);
 
   expect(erased?.data.orders).toEqual([{ order_id: orderId, outcome: "erased" }]);
   expect(JSON.parse(retried.stdout)).toMatchObject({ left: 0 });

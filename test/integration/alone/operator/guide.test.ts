@@ -76,7 +76,7 @@ test("every command of the guide works on the demo data as it is shown", async (
   const ended: { readonly line: string; readonly status: number; readonly stderr: string }[] = [];
   for (const { line, words } of commands) {
     const own = words.map((word) => (/\.(csv|jsonl|gz)$/.test(word) ? join(folder, word) : word));
-    ended.push({ line, ...(await runOperator([...local, ...own], {})) });
+    ended.push({ line, ...(await runOperator([...local, ...own])) });
   }
   forget();
 

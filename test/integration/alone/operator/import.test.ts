@@ -29,11 +29,7 @@ const answer = z.object({
 const nothing = { created: 0, updated: 0, unchanged: 0, different: [], refused: [] };
 
 async function importRecords(words: readonly string[], db = service.db) {
-  const { status, stdout, stderr } = await runOperator(
-    ["--json", "--yes", ...words],
-    service.runtime.dynamodb.tables,
-    db,
-  );
+  const { status, stdout, stderr } = await runOperator(["--json", "--yes", ...words], db);
   if (stdout === "") throw new Error(stderr);
   return { status, ...answer.parse(JSON.parse(stdout)) };
 }
@@ -125,11 +121,7 @@ describe("an import of products", () => {
     for (let call = 0; call < 12; call += 1) troubled.add(fine);
     troubled.add("error", { times: 1000 });
 
-    const broken = await runOperator(
-      ["products", "import", "100", file, "--yes"],
-      service.runtime.dynamodb.tables,
-      troubled.db,
-    );
+    const broken = await runOperator(["products", "import", "100", file, "--yes"], troubled.db);
     const { created, unchanged, refused } = await importRecords(["products", "import", "100", file]);
 
     expect(broken.status).toBe(3);
@@ -177,7 +169,7 @@ describe("an import of products", () => {
       "must end with .csv, .json or .jsonl",
     ],
   ])("an import is rejected for %s", async (_case, words, message) => {
-    const { status, stdout, stderr } = await runOperator(words, service.runtime.dynamodb.tables, service.db);
+    const { status, stdout, stderr } = await runOperator(words, service.db);
 
     expect([status, stdout]).toEqual([message.startsWith("There") ? 1 : 2, ""]);
     expect(stderr).toContain(message);
@@ -353,7 +345,7 @@ describe("an import of registries", () => {
     const first = await importRecords(["stores", "import", "101", file]);
     const again = await importRecords(["stores", "import", "101", file]);
     const out = join(dirname(file), "out.csv");
-    await runOperator(["stores", "export", "101", out], service.runtime.dynamodb.tables, service.db);
+    await runOperator(["stores", "export", "101", out], service.db);
     const { body } = await service.omsOf(101).get("/stores");
 
     expect(first).toMatchObject({ status: 4, created: 2, unchanged: 0 });
@@ -372,8 +364,7 @@ describe("an import of registries", () => {
   });
 
   test("a store's name is unique, and free again after the store is renamed", async () => {
-    const run = (...words: readonly string[]) =>
-      runOperator(words, service.runtime.dynamodb.tables, service.db);
+    const run = (...words: readonly string[]) => runOperator(words, service.db);
     await run("stores", "add", "101", "75", "Old Name");
 
     const renamed = await run("stores", "add", "101", "75", "New Name");
@@ -408,15 +399,9 @@ describe("an import of registries", () => {
     const interruption = new AbortController();
     const troubled = troubledDatabase(service);
     troubled.add({ before: async () => interruption.abort() }, { text: "N1" });
-    const { tables } = service.runtime.dynamodb;
-
-    const cut = await runOperator(
-      ["bins", "import", file],
-      tables,
-      troubled.db,
-      undefined,
-      interruption.signal,
-    );
+    const cut = await runOperator(["bins", "import", file], troubled.db, {
+      interruption: interruption.signal,
+    });
     await service.settled();
     const again = await importRecords(["bins", "import", file]);
 

@@ -56,9 +56,7 @@ const widen = (db: Database, crate: number): Promise<void> =>
   });
 
 test("data migrate has nothing to do if the data have the layout of the release", async () => {
-  const { tables } = service.runtime.dynamodb;
-
-  const { status, stdout } = await runOperator(["data", "migrate", "--yes"], tables, service.connect());
+  const { status, stdout } = await runOperator(["data", "migrate", "--yes"], service.connect());
 
   expect([status, stdout]).toEqual([0, "There is nothing to do: the data have layout 1.\n"]);
 });
@@ -74,8 +72,7 @@ describe("data migrate, of products that release 1.0.0 stored", () => {
   };
   /** The SKUs that an instance which has just started finds by prefix. */
   const search = () => findProductIds(service.connect(), accountId, [{ text: "CRATE-", begins: true }], 10);
-  const tryMigrating = () =>
-    runOperator(["data", "migrate", "--dry-run"], service.runtime.dynamodb.tables, service.connect());
+  const tryMigrating = () => runOperator(["data", "migrate", "--dry-run"], service.connect());
 
   test("adds them to the index of SKUs, which is not searched or verified until then", async () => {
     const products = [];

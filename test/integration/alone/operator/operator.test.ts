@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { URI } from "otpauth";
-import { beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { demoPassword } from "../../../../infra/demo/registry.ts";
 import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
@@ -34,12 +34,13 @@ import { itemsOf } from "../../../support/store/scan.ts";
 
 const service = await ownService();
 
-type Tables = Readonly<Record<string, string>>;
+/** Where `operator --local` finds the service. */
+const forget = noteRunning(service.runtime);
+afterAll(forget);
+const place = ["--local", "--port", new URL(service.runtime.url).port];
 
-const operator = (...words: readonly string[]) => operatorWith(service.runtime.dynamodb.tables, ...words);
-
-async function operatorWith(tables: Tables, ...words: readonly string[]) {
-  const ended = await runOperator(words, tables, service.db);
+async function operator(...words: readonly string[]) {
+  const ended = await runOperator(words, service.db);
   return { ...ended, key: keyIn(ended.stdout) };
 }
 
@@ -47,17 +48,9 @@ const keyIn = (stdout: string): string => /^Key (\S{43})$/m.exec(stdout)?.[1] ??
 
 const main = join(import.meta.dirname, "..", "..", "..", "..", "infra", "operator", "main.ts");
 
-function startProcess(tables: Tables, ...words: readonly string[]) {
-  const env = {
-    PATH: process.env["PATH"],
-    NODE_COMPILE_CACHE: inject("compileCache"),
-    AWS_ACCESS_KEY_ID: service.runtime.dynamodb.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: "local",
-    AWS_REGION: "us-east-1",
-    AWS_ENDPOINT_URL_DYNAMODB: service.runtime.dynamodb.endpoint,
-    ...tables,
-  };
-  return spawn(process.execPath, [main, ...words], { env });
+function startProcess(...words: readonly string[]) {
+  const env = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: inject("compileCache") };
+  return spawn(process.execPath, [main, ...place, ...words], { env });
 }
 
 async function endOf(child: ReturnType<typeof startProcess>) {
@@ -67,28 +60,22 @@ async function endOf(child: ReturnType<typeof startProcess>) {
   return { status: child.exitCode, stdout, stderr };
 }
 
-const asProcess = (tables: Tables, ...words: readonly string[]) => endOf(startProcess(tables, ...words));
+const asProcess = (...words: readonly string[]) => endOf(startProcess(...words));
 
 describe("a command from the shell", () => {
-  test("a command works on the tables that the shell names, prints the result, and exits with 0", async () => {
-    const { status, stdout, stderr } = await asProcess(
-      service.runtime.dynamodb.tables,
-      "accounts",
-      "create",
-      "510",
-      "Shell",
-    );
+  test("a command names what it changes, prints the result, and exits with 0", async () => {
+    const { status, stdout, stderr } = await asProcess("accounts", "create", "510", "Shell");
     const credentials = { AccountID: "510", Key: keyIn(stdout) };
 
     const ping = await service.with(credentials).post("/apirest/v4/oms/ping");
 
     expect([status, ping.status]).toEqual([0, 200]);
-    expect(stderr).toMatch(/^This changes the tables .*, AWS account 000000000000, region ddblocal\.\n$/);
+    expect(stderr).toBe(`This changes the service at ${service.runtime.url} on this machine.\n`);
   });
 
   test("a command that is interrupted exits with 130, and is logged", async () => {
     await service.runtime.pause();
-    const child = startProcess(service.runtime.dynamodb.tables, "data", "verify", "--repair", "--yes");
+    const child = startProcess("data", "verify", "--repair", "--yes");
     child.stderr?.once("data", () => child.kill("SIGINT"));
 
     const { status, stdout, stderr } = await endOf(child);
@@ -101,9 +88,7 @@ describe("a command from the shell", () => {
   });
 
   test("a command that lacks an argument prints only the reason and exits with 2", async () => {
-    const { tables } = service.runtime.dynamodb;
-
-    const { status, stdout, stderr } = await asProcess(tables, "accounts", "create", "5");
+    const { status, stdout, stderr } = await asProcess("accounts", "create", "5");
 
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr.startsWith("error: missing required argument 'name'")).toBe(true);
@@ -269,11 +254,7 @@ describe("the operator's commands", () => {
     const meanwhile = { before: () => operator("users", "deactivate", vera, "--yes") };
     troubled.add(meanwhile, { text: "credentials" });
 
-    const { status, stdout } = await runOperator(
-      ["users", "password", vera, "--yes"],
-      service.runtime.dynamodb.tables,
-      troubled.db,
-    );
+    const { status, stdout } = await runOperator(["users", "password", vera, "--yes"], troubled.db);
     const { stdout: list } = await operator("users", "list", "--json");
 
     expect([status, troubled.hits]).toEqual([0, 1]);
@@ -289,11 +270,7 @@ describe("the operator's commands", () => {
     };
     troubled.add({ before }, { text: "credentials" });
 
-    const second = await runOperator(
-      ["users", "create", "wim"],
-      service.runtime.dynamodb.tables,
-      troubled.db,
-    );
+    const second = await runOperator(["users", "create", "wim"], troubled.db);
     const [, password = ""] = /^Password (\S{20})$/m.exec(first.stdout) ?? [];
     const begun = await login(service, "wim", { password });
 
@@ -388,17 +365,15 @@ describe("the operator's commands", () => {
   test("an irreversible command does nothing without a terminal, or if the answer is no", async () => {
     const { key } = await operator("accounts", "create", "504", "Rotation Store");
     const words = ["keys", "rotate", "504"];
-    const { tables } = service.runtime.dynamodb;
-
-    const silent = await runOperator(words, tables, service.db);
-    const denied = await runOperator(words, tables, service.db, "n");
+    const silent = await runOperator(words, service.db);
+    const denied = await runOperator(words, service.db, { typed: "n" });
     const unchanged = await service.with({ AccountID: "504", Key: key }).post("/apirest/v4/oms/ping");
-    const agreed = await runOperator(words, tables, service.db, "y");
-    const cancelled = await runOperator(words, tables, service.db, "\u0003");
+    const agreed = await runOperator(words, service.db, { typed: "y" });
+    const cancelled = await runOperator(words, service.db, { typed: "\u0003" });
 
     expect([silent.status, silent.stdout, denied.status, denied.stdout]).toEqual([2, "", 1, ""]);
     expect([cancelled.status, cancelled.stdout]).toEqual([130, ""]);
-    expect(denied.stderr).toContain("account 000000000000, region ddblocal. This can't be undone. Continue?");
+    expect(denied.stderr).toContain("on this machine. This can't be undone. Continue?");
     expect(silent.stderr).toContain("add --yes");
     expect(unchanged.status).toBe(200);
     expect([agreed.status, keyIn(agreed.stdout)]).toEqual([0, expect.stringMatching(/^\S{43}$/)]);
@@ -423,26 +398,16 @@ describe("the operator's commands", () => {
     expect([status, stdout]).toEqual([expected, ""]);
     expect(stderr.startsWith(message)).toBe(true);
   });
-
-  test("a command is rejected if variables name only some of the tables", async () => {
-    const { TABLE_JOBS: _, ...tables } = service.runtime.dynamodb.tables;
-
-    const { status, stderr } = await operatorWith(tables, "accounts", "list");
-
-    expect([status, stderr]).toEqual([2, "Variables TABLE_… must name all tables; not set: TABLE_JOBS\n"]);
-  });
 });
 
 describe("the commands for jobs", () => {
   /** Runs a command on the local runtime, as `npm start` announces it. */
   const local = async (...words: readonly string[]) => {
-    const { port } = new URL(service.runtime.url);
-    const ended = await runOperator(["--local", "--port", port, "--json", ...words], {}, service.db);
+    const ended = await runOperator([...place, "--json", ...words]);
     return { ...ended, data: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
   };
 
   test("queued jobs are listed, and resent messages take effect once", async () => {
-    const forget = noteRunning(service.runtime);
     await service.runtime.pause();
     const { sku } = await newProduct(service);
     const counted = await service.wms.post(
@@ -475,7 +440,6 @@ describe("the commands for jobs", () => {
     await service.settled();
     const late = await local("jobs", "retry", id);
     const unknown = await local("jobs", "redrive", "nonsense");
-    forget();
 
     expect(queued.data).toContainEqual(
       expect.objectContaining({ job_id: Number(id), kind: "recount", status: "queued" }),
@@ -736,9 +700,7 @@ describe("the commands that look at records", () => {
     ["backlog", expect.arrayContaining([expect.objectContaining({ count: expect.any(Number) })])],
   ])("`operator %s` answers without a key of the account, and changes nothing", async (command, answer) => {
     const troubled = troubledDatabase(service);
-    const { tables } = service.runtime.dynamodb;
-
-    const { status, stdout } = await runOperator([...command.split(" "), "--json"], tables, troubled.db);
+    const { status, stdout } = await runOperator([...command.split(" "), "--json"], troubled.db);
 
     const found = JSON.parse(stdout);
     expect(status).toBe(0);
@@ -843,20 +805,17 @@ describe("a dry run", () => {
   });
 
   test("ends as the command would, asks nothing, shows no secret, and stores nothing", async () => {
-    const forget = noteRunning(service.runtime);
     const orderId = await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
     await service.settled();
     const stored = async () =>
       JSON.stringify(await Promise.all(tableNames.map((table) => itemsOf(service.db, table))));
     const before = await stored();
-    const local = ["--local", "--port", new URL(service.runtime.url).port];
 
     const ended: { readonly command: string; readonly status: number; readonly stdout: string }[] = [];
     for (const [command, words] of lines) {
-      const all = [...local, ...command.split(" "), ...words(orderId), "--dry-run"];
-      ended.push({ command, ...(await runOperator(all, {}, service.db)) });
+      const all = [...place, ...command.split(" "), ...words(orderId), "--dry-run"];
+      ended.push({ command, ...(await runOperator(all)) });
     }
-    forget();
 
     const wrong = ended.filter(({ status }, position) => status !== (lines[position]?.[2] ?? 0));
     expect(wrong).toEqual([]);

@@ -79,7 +79,7 @@ async function annotated(orderIds: readonly number[], times: number): Promise<vo
 }
 
 async function operator(words: readonly string[], db = service.db) {
-  const { stdout, stderr } = await runOperator(words, service.runtime.dynamodb.tables, db);
+  const { stdout, stderr } = await runOperator(words, db);
   return { stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
 }
 

@@ -225,11 +225,7 @@ const remove = (table: TableName, { pk, sk }: RawItem): Promise<void> =>
   lose(lost.db, { table, key: { pk: String(pk), sk: String(sk) } });
 
 const restoreFrom = (from: string, ...words: readonly string[]) =>
-  runOperator(
-    ["data", "restore-record", ...words, "--from", from, "--yes"],
-    lost.runtime.dynamodb.tables,
-    lost.db,
-  );
+  runOperator(["data", "restore-record", ...words, "--from", from, "--yes"], lost.db);
 
 test("a lost order comes back out of a restored table, with its lookups and its history", async () => {
   const store = await storeWithMethod(lost);

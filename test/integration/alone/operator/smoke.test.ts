@@ -40,7 +40,7 @@ async function operator(...words: readonly string[]) {
   const { port } = new URL(service.runtime.url);
   const place = ["--local", "--port", port, "--json"];
   const ended = await atEase(() =>
-    runOperator([...place, ...words], { MASTER_KEY: demoMasterKey }, service.db),
+    runOperator([...place, ...words], undefined, { variables: { MASTER_KEY: demoMasterKey } }),
   );
   return { ...ended, answer: (): SmokeReport => JSON.parse(ended.stdout) };
 }
@@ -138,7 +138,6 @@ describe("a smoke test", { timeout }, () => {
         hasEvents: false,
         eventsWindow: 0,
         skipped: new Set(),
-        keep: false,
         ifInterrupted: () => undefined,
         note: (line) => {
           lines.push(line);

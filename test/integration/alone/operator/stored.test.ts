@@ -12,21 +12,20 @@ afterAll(forget);
 
 const answered = async (...words: readonly string[]): Promise<unknown> => {
   const place = ["--local", "--port", new URL(service.runtime.url).port, "--json"];
-  const { status, stdout } = await runOperator([...place, ...words], {}, service.db);
+  const { status, stdout } = await runOperator([...place, ...words]);
   expect(status).toBe(0);
   return JSON.parse(stdout);
 };
 
 const rows = z.array(z.object({ table: z.string(), kind: z.string(), items: z.int() }));
 
-test("tables are counted by kind, and by the beginning of keys", async () => {
+test("tables are counted by kind", async () => {
   const countOrders = async (): Promise<number> =>
-    rows.parse(await answered("tables", "order#")).find(({ kind }) => kind === "order")?.items ?? 0;
+    rows.parse(await answered("tables")).find(({ kind }) => kind === "order")?.items ?? 0;
   const before = await countOrders();
   await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]);
 
   expect(await countOrders()).toBe(before + 1);
-  expect(rows.parse(await answered("tables", "nothing-begins-so"))).toEqual([]);
   const all = rows.parse(await answered("tables"));
   expect(all.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["account", "order", "product"]));
   expect(all.filter(({ kind }) => kind.startsWith("unknown"))).toEqual([]);
