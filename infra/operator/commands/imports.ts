@@ -52,7 +52,7 @@ const columns = (names: readonly string[]): readonly string[] => [`The columns a
 
 export const importOfOrders: Attach = importing(
   "orders",
-  "Imports open orders from a .csv, .json or .jsonl file",
+  "Imports open orders from a .csv or .json file",
   "orders import 100 orders.csv",
   [
     ...columns(orderColumns.known),
@@ -65,7 +65,7 @@ export const importOfOrders: Attach = importing(
 
 export const importOfProducts: Attach = importing(
   "products",
-  "Imports products from a .csv, .json or .jsonl file",
+  "Imports products from a .csv or .json file",
   "products import 100 catalogue.csv",
   columns(productColumns.known),
   importProducts,
@@ -73,7 +73,7 @@ export const importOfProducts: Attach = importing(
 
 export const importOfStock: Attach = importing(
   "stock",
-  "Sets the initial stock of bins from a .csv, .json or .jsonl file",
+  "Sets the initial stock of bins from a .csv or .json file",
   "stock import 100 stock.csv",
   [
     ...columns(stockColumns.known),

@@ -65,7 +65,7 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
     }),
     defineCommand({
       words: `${name} import ${prefix.words}<file>`,
-      summary: `Adds each ${title} in a .csv, .json or .jsonl file`,
+      summary: `Adds each ${title} in a .csv or .json file`,
       about: [
         `The columns are ${columns.join(", ")}.`,
         "Rows that match existing entries are skipped. Entries that exist with other values are listed, and overwritten only",

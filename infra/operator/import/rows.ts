@@ -1,19 +1,11 @@
-/** Files of records for imports and exports: CSV with a header, a JSON list, or JSON lines. */
+/** Files of records for imports and exports: CSV with a header, or a JSON list. */
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import { parse as parseJson } from "secure-json-parse";
 import * as z from "zod/mini";
 import { fileProblemOf, Usage } from "../cli/outcome.ts";
-import {
-  type Columns,
-  checkedHeader,
-  namedRow,
-  type Read,
-  type Rejection,
-  type Row,
-  refusedRow,
-} from "./columns.ts";
+import { type Columns, checkedHeader, namedRow, type Read, type Row, refusedRow } from "./columns.ts";
 import { csvRows } from "./csv.ts";
 import { utf8Text } from "./utf8.ts";
 
@@ -45,16 +37,11 @@ export function* readRows(file: string, columns: Columns): Generator<Read<Row>, 
 }
 
 function rowsIn(file: string, columns: Columns): Iterable<Read<Row>> {
-  const read = [
-    [".csv", tableRows],
-    [".jsonl", jsonLines],
-    [".json", jsonList],
-  ] as const;
-  const [, rowsOf] = read.find(([ending]) => file.endsWith(ending)) ?? [];
-  if (rowsOf === undefined) throw new Error("its name must end with .csv, .json or .jsonl");
+  if (!isCsv(file) && !file.endsWith(".json")) throw new Error("its name must end with .csv or .json");
   const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
   if (size > maxFile) throw new Error("it is larger than 500 MB: split it");
-  return rowsOf(utf8Text(readFileSync(file)), columns);
+  const text = utf8Text(readFileSync(file));
+  return isCsv(file) ? tableRows(text, columns) : listedRows(text, columns);
 }
 
 function* tableRows(text: string, columns: Columns): Generator<Read<Row>, void> {
@@ -64,49 +51,21 @@ function* tableRows(text: string, columns: Columns): Generator<Read<Row>, void> 
     else yield namedRow(names, row);
 }
 
-/** A record of a JSON file, which is refused if it has unknown fields. */
-function known(one: Read<Row>, { known: names }: Columns): Read<Row> {
-  const refused = "sound" in one ? unknownFields(one.sound, names) : one.refused;
-  return refused.length > 0 ? { refused } : one;
-}
-
-const unknownFields = ({ row, fields }: Row, known: readonly string[]): readonly Rejection[] =>
-  Object.keys(fields)
-    .filter((name) => !known.includes(name))
-    .map((field) => ({ row, field, message: `is not known; the fields are ${known.join(", ")}` }));
-
-/** JSON without the number -0, which no quantity is. */
-const parseRecords = (text: string): unknown =>
-  parseJson(text, (_name: string, value: unknown) => {
+/** The records of a JSON list. One with unknown fields is refused, and so is the number -0, which no quantity is. */
+function* listedRows(text: string, { known }: Columns): Generator<Read<Row>, void> {
+  const list: unknown = parseJson(text, (_name: string, value: unknown) => {
     if (Object.is(value, -0)) throw new RangeError("has -0, which is no number of a record");
     return value;
   });
-
-function* jsonLines(text: string, columns: Columns): Generator<Read<Row>, void> {
-  for (const [position, line] of text.split(/\r\n|\n|\r/).entries())
-    if (line.trim() !== "") yield known(rowOf(position + 1, line), columns);
-}
-
-function rowOf(row: number, line: string): Read<Row> {
-  try {
-    return { sound: { row, fields: z.parse(fieldsOf, parseRecords(line)) } };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "";
-    if (error instanceof RangeError) return refusedRow(row, message);
-    const isForbidden = message.includes("forbidden prototype property");
-    return refusedRow(row, isForbidden ? "has the field __proto__ or constructor" : "is not a JSON object");
-  }
-}
-
-function* jsonList(text: string, columns: Columns): Generator<Read<Row>, void> {
-  const list = parseRecords(text);
   if (!Array.isArray(list)) throw new Error("it is not a JSON list");
   for (const [position, element] of list.entries()) {
     const { data: fields } = z.safeParse(fieldsOf, element);
     const row = position + 1;
-    yield fields === undefined
-      ? refusedRow(row, "is not a JSON object")
-      : known({ sound: { row, fields } }, columns);
+    const unknown = Object.keys(fields ?? {}).filter((name) => !known.includes(name));
+    const message = `is not known; the fields are ${known.join(", ")}`;
+    if (fields === undefined) yield refusedRow(row, "is not a JSON object");
+    else if (unknown.length > 0) yield { refused: unknown.map((field) => ({ row, field, message })) };
+    else yield { sound: { row, fields } };
   }
 }
 

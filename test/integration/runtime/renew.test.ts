@@ -10,7 +10,7 @@ const { runtime, direct, steps } = await running(
     idler: { code: "export const handler = () => new Promise(() => setInterval(() => {}, 1000));" },
     named: {
       code: `const name = crypto.randomUUID();
-        export const handler = () => new Promise((done) => setTimeout(done, 20, name));`,
+        export const handler = () => new Promise((done) => setTimeout(done, 20, { statusCode: 200, body: name }));`,
       route: "GET /name",
     },
     waiter: { code: "export const handler = () => new Promise((done) => setTimeout(done, 500));" },

@@ -97,23 +97,17 @@ describe("orders of a CSV file", () => {
 
 describe("orders of a JSON file", () => {
   test("a record that is no object, or has unknown fields, is rejected on its own", async () => {
-    const file = fileOf(
-      "orders.jsonl",
-      '{"order_number":"A"}',
-      '{"order_number":"B","customer":{"planet":"Mars","frstname":"Ada"}}',
-      "{broken",
-      "[1]",
-      '{"order_number":"C","items":[]}',
-    );
+    const wrong = { order_number: "B", customer: { planet: "Mars", frstname: "Ada" } };
+    const sound = [{ order_number: "A" }, { order_number: "C", items: [] }];
+    const file = fileOf("orders.json", JSON.stringify([sound[0], wrong, [1], sound[1]]));
 
     const { orders, refused } = await resultOf(file);
 
-    expect(orders).toEqual([{ order_number: "A" }, { order_number: "C", items: [] }]);
+    expect(orders).toEqual(sound);
     expect(refused).toEqual([
       "2 customer.planet is not known",
       "2 customer.frstname is not known; did you mean firstname?",
       "3  is not a JSON object",
-      "4  is not a JSON object",
     ]);
   });
 
