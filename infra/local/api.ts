@@ -98,8 +98,6 @@ export interface Runtime {
     readonly accessKeyId: string;
     /** Names of the tables by the environment variable that holds them, such as `TABLE_THINGS`. */
     readonly tables: Readonly<Record<string, string>>;
-    /** Whether the data of an earlier start were found. */
-    readonly kept: boolean;
   };
   readonly sqs: {
     /** The queue server itself, like the endpoint of DynamoDB. */
@@ -148,10 +146,6 @@ export interface Runtime {
     /** Stops calling functions with changes; resolves when batches that were under way are done. */
     pause(): Promise<void>;
     resume(): void;
-    /**
-     * Calls each function once more with its last batch, and what came behind it, as Lambda may at any time.
-     */
-    repeat(): void;
   };
   /** Stops event sources and schedules; resolves when batches that were under way are done. */
   pause(): Promise<void>;

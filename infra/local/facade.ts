@@ -47,7 +47,6 @@ export const runtimeOf = (places: Places, parts: Parts): Runtime => {
     streams: {
       pause: () => parts.session.sources.pauseStreams(),
       resume: () => parts.session.sources.resumeStreams(),
-      repeat: () => parts.session.sources.repeatStreams(),
     },
     pause: () => parts.session.sources.pause(),
     resume: () => parts.session.sources.resume(),

@@ -3,12 +3,10 @@ export type { FunctionAllowance, Renewal, Runtime, RuntimeOptions } from "./api.
 export { AwsClient } from "./aws-client.ts";
 export { awsEnvironment } from "./aws-environment.ts";
 export { type Database, type DatabaseOptions, startDatabase } from "./data/dynamodb.ts";
-export { FunctionFailure } from "./functions/instance.ts";
-export type { LogLine, Printing } from "./functions/logs.ts";
 export { Router } from "./http/routes.ts";
 export { expectFree, listen } from "./ports.ts";
 export { Problem } from "./problem.ts";
-export { type Call, type CallSummary, criticalPath, type Units } from "./proxy/calls.ts";
+export { type Call, criticalPath } from "./proxy/calls.ts";
 export type { Charge } from "./proxy/capacity/charges.ts";
 export type { Fault, FaultEffect, FaultRule } from "./proxy/faults.ts";
 export { startRuntime } from "./runtime.ts";

@@ -87,7 +87,7 @@ const serve = async (
     secretsmanager: new SecretStore(deployment.secrets, secrets),
   });
   await createCustomResources(deployment.customResources, (name, event) => fleet.call(name, event));
-  const tables = { endpoint, tables: tablesOf(deployment), kept: parts.session.kept };
+  const tables = { endpoint, tables: tablesOf(deployment) };
   await prepare?.({ ...tables, accessKeyId: parts.session.accessKeyId });
   const api = new HttpApi(routerOf(deployment, fleet));
   const url = `http://${loopback}:${await api.listen(port ?? 0)}`;

@@ -32,8 +32,6 @@ export interface Session {
   readonly sources: EventSources;
   /** The access key whose tables they are: see `Database`. */
   readonly accessKeyId: string;
-  /** Whether tables of an earlier start were found. */
-  readonly kept: boolean;
   /** Ends what the session began; tables that are not kept are deleted. */
   end(): Promise<void>;
 }
@@ -56,7 +54,7 @@ const begin = async (
 ): Promise<Omit<Session, "end">> => {
   const { deployment, database, fleet, proxy, queues, dataDir } = common;
   await createQueues(queues, deployment.queues);
-  const { tables, accessKeyId, kept } = await openTables(common, streams, cleanup);
+  const { tables, accessKeyId } = await openTables(common, streams, cleanup);
   const reading = new AwsClient(database.endpoint, "dynamodbstreams", accessKeyId);
   cleanup.defer(() => reading.close());
   const sources = new EventSources(deployment, fleet, {
@@ -70,7 +68,7 @@ const begin = async (
   proxy.onSend = (queue) => sources.announceMessage(queue);
   proxy.onWrite = (written) => sources.announceWrite(written);
   cleanup.defer(() => sources.pause());
-  return { sources, accessKeyId, kept };
+  return { sources, accessKeyId };
 };
 
 /**
@@ -82,12 +80,12 @@ const openTables = async (
   { deployment, database, tableSuffix }: Common,
   streams: boolean,
   cleanup: Cleanup,
-): Promise<Pick<Session, "accessKeyId" | "kept"> & { readonly tables: AwsClient }> => {
+): Promise<Pick<Session, "accessKeyId"> & { readonly tables: AwsClient }> => {
   const accessKeyId = !streams || tableSuffix === "" ? database.accessKeyId : newAccessKeyId();
   const tables = new AwsClient(database.endpoint, "dynamodb", accessKeyId);
   cleanup.defer(() => tables.close());
   const stated = streams ? deployment.tables : deployment.tables.map(withoutStream);
   const created = await createTables(tables, stated);
   if (tableSuffix !== "") cleanup.defer(() => deleteTables(tables, created));
-  return { tables, accessKeyId, kept: created.length < stated.length };
+  return { tables, accessKeyId };
 };

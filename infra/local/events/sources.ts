@@ -86,11 +86,6 @@ export class EventSources {
     await Promise.all(this.#streams.map((stream) => stream.pause()));
   }
 
-  /** Delivers the last batch of each stream again, and what came after it, as Lambda may at any time. */
-  repeatStreams(): void {
-    for (const stream of this.#streams) stream.repeat();
-  }
-
   /** Announces a message that was sent to this queue. */
   announceMessage(queueName: string): void {
     for (const poller of this.#pollers) if (poller.queueName === queueName) poller.poke();

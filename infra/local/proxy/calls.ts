@@ -37,8 +37,6 @@ export interface CallSummary extends Units {
   readonly count: number;
   /** The most calls of which each began after the one before had ended. Their latencies add up. */
   readonly criticalPath: number;
-  /** The units by the names of tables, indexes included. */
-  readonly tables: Readonly<Record<string, Units>>;
 }
 
 /** As many calls as an hour of load makes. Older calls are forgotten, so that memory stays bounded. */
@@ -71,12 +69,10 @@ export class CallLog {
 
 export const summarize = (calls: readonly Call[]): CallSummary => {
   const charges = calls.flatMap((call) => call.charges);
-  const tables = [...Map.groupBy(charges, ({ table }) => table)].map(([table, own]) => [table, unitsOf(own)]);
   return {
     count: calls.length,
     criticalPath: criticalPath(calls),
     ...unitsOf(charges),
-    tables: Object.fromEntries(tables),
   };
 };
 

@@ -51,7 +51,7 @@ function* tableRows(text: string, columns: Columns): Generator<Read<Row>, void> 
     else yield namedRow(names, row);
 }
 
-/** The records of a JSON list. One with unknown fields is refused, and so is the number -0, which no quantity is. */
+/** The records of a JSON list, of which none has the number -0. One with unknown fields is refused. */
 function* listedRows(text: string, { known }: Columns): Generator<Read<Row>, void> {
   const list: unknown = parseJson(text, (_name: string, value: unknown) => {
     if (Object.is(value, -0)) throw new RangeError("has -0, which is no number of a record");

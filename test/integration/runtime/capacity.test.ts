@@ -169,8 +169,7 @@ describe("a read costs", () => {
   });
 });
 
-it("reads and writes are summed apart, by table, and only while that is asked for", async () => {
-  const table = runtime.dynamodb.tables["TABLE_THINGS"] ?? "";
+it("reads and writes are summed apart, and only while that is asked for", async () => {
   const taken = [steps.put("summed"), steps.get("summed")];
   const mark = runtime.mark();
 
@@ -179,6 +178,5 @@ it("reads and writes are summed apart, by table, and only while that is asked fo
   await takeSteps(runtime, "caller", taken);
   runtime.recordCapacity(true);
 
-  const units = { readUnits: 1, writeUnits: 1 };
-  expect(runtime.summary(mark)).toMatchObject({ count: 4, ...units, tables: { [table]: units } });
+  expect(runtime.summary(mark)).toMatchObject({ count: 4, readUnits: 1, writeUnits: 1 });
 });

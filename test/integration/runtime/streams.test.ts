@@ -148,16 +148,6 @@ describe("tests", () => {
 
     expect([meanwhile, await direct.received("order#paused")]).toEqual([[], received(1, 3)]);
   });
-
-  it("can have the last batch delivered again", async () => {
-    await direct.putVersions("order#twice", [1]);
-    await runtime.settled();
-
-    runtime.streams.repeat();
-    await runtime.settled();
-
-    expect(await direct.received("order#twice")).toEqual(["insert 1", "insert 1"]);
-  });
 });
 
 describe("a runtime is not started", () => {

@@ -27,8 +27,8 @@ interface Circumstances {
 }
 
 /**
- * Carries a command out on the tables of a database, or without one and with `--local` on those that the words
- * name. Its waits are short.
+ * Carries a command out on the tables of a database, or without one on what its own options name. Its waits
+ * are short.
  */
 export async function runOperator(
   words: readonly string[],

@@ -132,7 +132,7 @@ describe("what a service would refuse is refused", () => {
 
   it.each([
     ["Queue visibility timeout: 30 seconds is less than Function timeout: 31 seconds", { Timeout: 31 }, {}],
-    ["BatchSize: Too big: expected number to be <=10", {}, { BatchSize: 11 }],
+    ["BatchSize: must be at most 10", {}, { BatchSize: 11 }],
   ])("if Lambda does not take a queue as event source: %s", (words, properties, mapping) => {
     const template = {
       role,

@@ -31,7 +31,7 @@ export class Progress {
   /** Marks the records up to this one as delivered. */
   keep(shard: ShardReader, last: StreamRecord): void {
     this.#positions.set(shard.id, shard.moveBehind(last));
-    this.#save();
+    this.#checkpoints.save(this.#name, this.#stream, this.#positions);
   }
 
   /** Marks a closed shard as delivered. Its children are looked up. */
@@ -40,22 +40,9 @@ export class Progress {
     this.forget();
   }
 
-  /** Marks only the records before this position as delivered. */
-  goBack(shard: string, position: Position | undefined): void {
-    if (position === undefined) this.#positions.delete(shard);
-    else this.#positions.set(shard, position);
-    this.#done.delete(shard);
-    this.forget();
-    this.#save();
-  }
-
   /** Makes the next read look up the shards again. */
   forget(): void {
     this.#shards = undefined;
-  }
-
-  #save(): void {
-    this.#checkpoints.save(this.#name, this.#stream, this.#positions);
   }
 
   async #lookUp(): Promise<readonly ShardReader[]> {

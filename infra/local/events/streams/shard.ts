@@ -26,11 +26,6 @@ export class ShardReader {
     this.#position = position;
   }
 
-  /** The last handled record; undefined before the first. */
-  get position(): Position | undefined {
-    return this.#position;
-  }
-
   /** Whether all of it is delivered and nothing more will come. */
   get isDone(): boolean {
     return this.#isDone;

@@ -1,6 +1,5 @@
 import type { StreamMappingDefinition } from "../../assembly/stream-mappings.ts";
 import { InterruptibleSleep } from "../interruptible-sleep.ts";
-import type { Position } from "./checkpoints.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Progress } from "./progress.ts";
 import type { ShardReader } from "./shard.ts";
@@ -47,9 +46,6 @@ export class StreamSource {
   #loop: Promise<void> | undefined;
   #running = false;
   #waiting: PromiseWithResolvers<void>[] = [];
-  /** Where a shard stood before the last batch that the function was called with. */
-  #last: { readonly shard: string; readonly before: Position | undefined } | undefined;
-  #repeats = false;
   #begun = 0;
   /** How many polls in a row have found nothing since the last change or announcement. */
   #emptyPolls = 0;
@@ -95,12 +91,6 @@ export class StreamSource {
     this.#idle.poke();
   }
 
-  /** Delivers the last batch again, and what came after it, as Lambda may at any time. */
-  repeat(): void {
-    this.#repeats = true;
-    this.poke();
-  }
-
   /**
    * Resolves when every change before this call is delivered. While the source is paused, nothing is
    * delivered.
@@ -139,8 +129,6 @@ export class StreamSource {
 
   /** Reads each shard once, and delivers what it finds. */
   async #look(): Promise<Found> {
-    if (this.#repeats && this.#last !== undefined) this.#progress.goBack(this.#last.shard, this.#last.before);
-    this.#repeats = false;
     let found: Found = "nothing";
     for (const shard of await this.#progress.shards()) {
       const one = await this.#advance(shard);
@@ -158,10 +146,7 @@ export class StreamSource {
     const records = await shard.read(this.#deliveries.limit);
     if (records.length === 0) return "nothing";
     const batch = this.#deliveries.batchOf(records);
-    if (batch.wanted.length > 0) {
-      this.#begun += 1;
-      this.#last = { shard: shard.id, before: shard.position };
-    }
+    if (batch.wanted.length > 0) this.#begun += 1;
     const handled = await this.#deliveries.deliver(batch);
     if (handled !== undefined) this.#progress.keep(shard, handled);
     return handled === batch.taken.at(-1) ? "records" : "failure";

@@ -87,14 +87,8 @@ async function movementsOf(
   return movements.filter(({ request_id }) => request_id === requestId);
 }
 
-/** Maximum deliveries that are read of a webhook. */
-const maxDeliveries = 2_000;
-
-/**
- * The deliveries of a call's events, and of what the call itself asked to send. If a webhook has more than
- * are read, a step says so.
- */
-export async function deliverySteps(
+/** The deliveries of a call's events, and of what the call itself asked to send. */
+async function deliverySteps(
   db: Database,
   accountId: number,
   requestId: string,
@@ -106,31 +100,22 @@ export async function deliverySteps(
   const steps: Step[] = [];
   for (const { webhook, progress } of await withProgress(db, await webhooksOf(db, accountId))) {
     const { webhook_id, types } = webhook;
-    let read = 0;
     for await (const deliveries of deliveriesSince(db, webhook_id, earliest)) {
-      const [next] = deliveries;
-      if (read >= maxDeliveries) {
-        const limit = `a trace reads ${maxDeliveries} of a webhook; its list of deliveries has them all`;
-        if (next !== undefined)
-          steps.push(sending(webhook_id, `deliveries from ${next.created_at} on were not read: ${limit}`));
-        break;
-      }
       const own = deliveries.filter((one) => one.request_id === requestId || eventIds.has(one.event_id));
       steps.push(...own.map(stepOfDelivery));
-      read += deliveries.length;
     }
     const ahead = events.filter(
       ({ type, sequence }) => sequence > progress.cursor && matchesType(types, type),
     );
     const state = webhook.active ? `at sequence ${progress.cursor} of the feed` : "switched off";
     for (const { sequence, type } of ahead)
-      steps.push(sending(webhook_id, `event ${sequence} (${type}) is not sent yet: the webhook is ${state}`));
+      steps.push(unsent(webhook_id, `event ${sequence} (${type}) is not sent yet: the webhook is ${state}`));
   }
   return steps;
 }
 
-/** What is known of a webhook's sending without a delivery of it. */
-const sending = (webhookId: number, says: string): Step => ({
+/** An event that has no delivery yet. */
+const unsent = (webhookId: number, says: string): Step => ({
   ...{ at: null, step: "delivery", record: `webhook ${webhookId}`, by: null, says },
 });
 

@@ -31,7 +31,7 @@ export type Task = z.output<typeof task>;
 const { positionals } = parseArgs({ allowPositionals: true });
 const { accountId, queries, ...dynamodb } = z.parse(task, JSON.parse(positionals[0] ?? ""));
 
-const db = connectTo({ dynamodb: { ...dynamodb, kept: false } });
+const db = connectTo({ dynamodb: { ...dynamodb } });
 const { gc } = globalThis;
 if (gc === undefined) throw new Error("memory.ts needs --expose-gc");
 

@@ -346,7 +346,7 @@ describe("the operator's commands", () => {
     const entry = {
       at: expect.any(String),
       by: expect.stringMatching(/.@./),
-      where: expect.stringContaining("AWS account 000000000000, region ddblocal"),
+      where: "the service at http://127.0.0.1:1 on this machine",
     };
     expect(JSON.parse(stdout)).toMatchObject([
       { ...entry, command: "accounts rename", values: { account: 999, name: "Nobody" }, outcome: "failed" },
@@ -373,7 +373,7 @@ describe("the operator's commands", () => {
 
     expect([silent.status, silent.stdout, denied.status, denied.stdout]).toEqual([2, "", 1, ""]);
     expect([cancelled.status, cancelled.stdout]).toEqual([130, ""]);
-    expect(denied.stderr).toContain("on this machine. This can't be undone. Continue?");
+    expect(denied.stderr).toMatch(/on this machine\. This can't be undone\.\s+│?\s*Continue\?/);
     expect(silent.stderr).toContain("add --yes");
     expect(unchanged.status).toBe(200);
     expect([agreed.status, keyIn(agreed.stdout)]).toEqual([0, expect.stringMatching(/^\S{43}$/)]);

@@ -96,16 +96,6 @@ describe("the shards of a stream", () => {
       [2, 3],
     ]);
   });
-
-  it("can be delivered again from an earlier position, although they are finished", async () => {
-    const stream = new FakeStream({ only: { records: [1, 2, 3], isClosed: true } });
-    const progress = progressOf(stream);
-    await readAll(progress);
-
-    progress.goBack("only", { sequenceNumber: "2", changed: 0 });
-
-    expect(await readAll(progress)).toEqual([3]);
-  });
 });
 
 describe("a checkpoint", () => {
