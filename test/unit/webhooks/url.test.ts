@@ -6,7 +6,6 @@ import { webhookInput } from "../../../shared/webhooks/webhook-input.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-const longest = "https://example.com/".padEnd(2_000, "a");
 const unreached = "must name a host that the internet reaches";
 
 describe("a webhook's URL", () => {
@@ -16,7 +15,6 @@ describe("a webhook's URL", () => {
     ["https://example.com.:443/a", "https://example.com/a"],
     ["https://example.com:1024/a?key=b", "https://example.com:1024/a?key=b"],
     ["https://8.8.8.8/", "https://8.8.8.8/"],
-    [longest, longest],
     ["https://[2606:4700:4700::1111]/", "https://[2606:4700:4700::1111]/"],
     ["https://bücher.example/", "https://xn--bcher-kva.example/"],
   ])("is kept in its normal form: %s", (sent, url) => {
@@ -37,9 +35,15 @@ describe("a webhook's URL", () => {
     ["https://example.com/#", "must hold no fragment (#)"],
     ["https://example.com:1023/", "must name port 443 or one from 1024 to 65535"],
     ["https://example.com:0/", "must name port 443 or one from 1024 to 65535"],
-    [`${longest}a`, "must have at most 2000 characters"],
   ])("is refused for its form: %s", (sent, problem) => {
     expect(webhookUrl(sent, false)).toEqual({ problem });
+  });
+
+  test("has at most 2000 characters", () => {
+    const longest = "https://example.com/".padEnd(2_000, "a");
+
+    expect(webhookUrl(longest, false)).toEqual({ url: longest });
+    expect(webhookUrl(`${longest}a`, false)).toEqual({ problem: "must have at most 2000 characters" });
   });
 
   test.each([
