@@ -307,7 +307,7 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const payload = await page.locator(".opened pre", { hasText: "HOOKED" }).innerText();
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByRole("button", { name: "Check" }).click();
-    await page.getByText("would be posted again").waitFor();
+    await page.getByText(/The events 1 to \d+ would be posted again/).waitFor();
     await page.getByRole("button", { name: "Close" }).click();
     await change("Rotate secret");
     const rotated = /whsec_[\w+/=]+/.exec(await page.locator(".notice").innerText())?.[0];
@@ -477,10 +477,13 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     const { status } = await service.oms.get("/inventory/products/BY-HAND?identify_by=sku");
 
     const dryRun = page.getByLabel("Dry run");
+    const key = page.getByLabel("Idempotency-Key");
     await dryRun.uncheck();
+    const sentBy = await key.inputValue();
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText('"product_id"').waitFor();
     const stays = await dryRun.isChecked();
+    const next = await key.inputValue();
     await open("#/requests/getProduct");
     await page.getByLabel("prod_identifier").fill("A lamp/large");
     const asked = page.waitForRequest(/products/);
@@ -492,6 +495,8 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(shown).not.toContain(service.credentials["Key"]);
     expect(status).toBe(404);
     expect(stays).toBe(false);
+    expect(sentBy).not.toBe("");
+    expect(next).not.toBe(sentBy);
   });
 
   /** Chooses a file for the import, and waits until it is checked. */
@@ -525,6 +530,24 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(await main().getByText(hostile).count()).toBeGreaterThan(0);
     expect(focused).toBe("file");
     expect(at(body, "metadata.total_records")).toBe(0);
+  });
+
+  test("checks the last record of a cut list of errors again, since it may have more of them", async () => {
+    const fields = Object.entries(productOf({ sku: "" })).filter(([, value]) => value !== "");
+    const rows = ["CUT-1", "CUT-2"].map((sku) => [sku, ...fields.map(([, value]) => value)].join());
+    let calls = 0;
+    await page.route("**/products?dry_run=true", async (route) => {
+      calls += 1;
+      const errors = [0, 1].map((at) => ({ path: `data.${at}.sku`, message: "is refused" }));
+      const json = { response: { success: false, message: "refused", errors, errors_total: 3 } };
+      await (calls === 1 ? route.fulfill({ status: 400, json }) : route.continue());
+    });
+    await open("#/import/products");
+    await importFile([["sku", ...fields.map(([name]) => name)].join(), ...rows]);
+    const marked = await page.locator("td .red").allInnerTexts();
+    await page.unroute("**/products?dry_run=true");
+
+    expect(marked).toEqual([expect.stringMatching(/^CUT-1\s+is refused$/)]);
   });
 
   test("names the columns of a file and its first line that is not UTF-8, and says how to save it", async () => {
