@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { gateway } from "../../../shared/http/http-handler.ts";
 import { json } from "../../../shared/http/responses.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { at } from "../../support/http/client.ts";
 import { context, eventOf } from "../samples.ts";
 
@@ -17,6 +18,15 @@ async function metricsOf(answer: Parameters<typeof gateway>[0]): Promise<unknown
   const lines = written.map((line): unknown => JSON.parse(line));
   return lines.find((line) => at(line, "_aws") !== undefined);
 }
+
+test.each([
+  [new Error("x"), { level: "ERROR", message: "unexpected error" }],
+  [new Busy(new Error("throttled")), { level: "WARN", message: "busy" }],
+])("what a call fails for is logged: %s", async (error, line) => {
+  await gateway(() => Promise.reject(error))(eventOf(), context);
+
+  expect(written.map((text): unknown => JSON.parse(text))).toContainEqual(expect.objectContaining(line));
+});
 
 test.each([
   ["a success", async () => json(200, {}), { requests: 1, client_errors: 0, server_errors: 0 }],
