@@ -1,43 +1,20 @@
 import { describe, expect, test } from "vitest";
 import { csvRows } from "../../infra/operator/import/csv.ts";
 
-const fieldsOf = (text: string) => [...csvRows(text)].map(({ fields }) => fields);
+/** The fields of each row, with a bar between. */
+const fieldsOf = (text: string) => [...csvRows(text)].map(({ fields }) => fields.join("|"));
 
 describe("tables as text", () => {
   test.each([
-    [
-      "a,b\n1,2",
-      [
-        ["a", "b"],
-        ["1", "2"],
-      ],
-    ],
-    [
-      "a,b\r\n1,2\r\n",
-      [
-        ["a", "b"],
-        ["1", "2"],
-      ],
-    ],
-    [
-      "a,b\r1,",
-      [
-        ["a", "b"],
-        ["1", ""],
-      ],
-    ],
-    ['"a ""b""","c,\r\nd"', [['a "b"', "c,\r\nd"]]],
-    ['"",x', [["", "x"]]],
-    ["\n\na\n\n", [["a"]]],
+    ["a,b\n1,2", ["a|b", "1|2"]],
+    ["a,b\r\n1,2\r\n", ["a|b", "1|2"]],
+    ["a,b\r1,", ["a|b", "1|"]],
+    ['"a ""b""","c,\r\nd"', ['a "b"|c,\r\nd']],
+    ['"",x', ["|x"]],
+    ["\n\na\n\n", ["a"]],
     ["", []],
   ])("%j", (text, rows) => {
     expect(fieldsOf(text)).toEqual(rows);
-  });
-
-  test("a row has the number of the line in which it begins", () => {
-    const lines = [...csvRows('a\r\n\r\n"b\r\nc"\nd')].map(({ line }) => line);
-
-    expect(lines).toEqual([1, 3, 5]);
   });
 
   test.each(['a\n"b', 'a\nb"c', 'a\n"b"c'])(
@@ -54,6 +31,6 @@ describe("tables as text", () => {
   test("a large field takes no more time than its length", () => {
     const field = 'x""'.repeat(1_000_000);
 
-    expect(fieldsOf(`"${field}",y`)[0]?.map(({ length }) => length)).toEqual([2_000_000, 1]);
+    expect(fieldsOf(`"${field}",y`)[0]).toHaveLength(2_000_002);
   });
 });

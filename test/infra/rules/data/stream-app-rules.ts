@@ -71,34 +71,22 @@ export const streamAppRules = (apps: SmallApps): void => {
         .filter(
           (source) => source.stack === "Streams" && isFunction(assembly, lambda, source, "FunctionName"),
         )
-        .map(({ properties }) => [
-          at(properties, "Enabled"),
-          at(properties, "MaximumBatchingWindowInSeconds"),
-        ]);
+        .map(
+          ({ properties }) =>
+            `${at(properties, "Enabled") === true ? "on" : "off"}, ${at(properties, "MaximumBatchingWindowInSeconds")} s`,
+        );
     };
 
     test("is called at once, unless a setting has changes gathered for some seconds", () => {
-      expect(pacesOf(noSettings)).toEqual([
-        [true, 0],
-        [true, 0],
-      ]);
-      expect(pacesOf({ eventsWindow: "2" })).toEqual([
-        [true, 2],
-        [true, 2],
-      ]);
+      expect(pacesOf(noSettings)).toEqual(["on, 0 s", "on, 0 s"]);
+      expect(pacesOf({ eventsWindow: "2" })).toEqual(["on, 2 s", "on, 2 s"]);
     });
 
     test("is not called at all if events are off; other consumers of changes are called as before", () => {
       const off = { events: "off", eventsWindow: 5 };
 
-      expect(pacesOf(off)).toEqual([
-        [false, 5],
-        [false, 5],
-      ]);
-      expect(pacesOf(off, "events/follow")).toEqual([
-        [true, 0],
-        [true, 0],
-      ]);
+      expect(pacesOf(off)).toEqual(["off, 5 s", "off, 5 s"]);
+      expect(pacesOf(off, "events/follow")).toEqual(["on, 0 s", "on, 0 s"]);
     });
 
     test.each([
