@@ -3,7 +3,8 @@ import { barcodeOf } from "../../../shared/orders/order.ts";
 import { claimedOrder, newProduct, newStore } from "../../support/business/world.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, numberAt } from "../../support/http/client.ts";
-import { customer, orderOf, recountOf, unique } from "../../support/records/records.ts";
+import { randomFrom, whole } from "../../support/http/random.ts";
+import { customer, orderOf, productOf, recountOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService({ demoData: true });
@@ -84,6 +85,21 @@ describe("an Idempotency-Key", () => {
 
     expect(first.status).toBe(200);
     expect(JSON.stringify(first.body).length).toBeGreaterThan(400_000);
+    expect(again.body).toEqual(first.body);
+  });
+
+  test("gives an answer that is too large to keep all the same, and again", async () => {
+    const random = randomFrom(7);
+    const ideographs = () => Array.from({ length: 2000 }, () => whole(random, 0x4e00, 0x9fff));
+    const described = () => ({
+      description: String.fromCodePoint(...ideographs()),
+      category: "x".repeat(255),
+    });
+    const [headers, body] = [key(), { data: Array.from({ length: 100 }, () => productOf(described())) }];
+    const first = await service.oms.post("/inventory/products", body, headers);
+    const again = await service.oms.post("/inventory/products", body, headers);
+
+    expect([first.status, again.status]).toEqual([200, 200]);
     expect(again.body).toEqual(first.body);
   });
 

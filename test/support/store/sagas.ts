@@ -56,11 +56,12 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
   { accountId }: Pick<Owner, "accountId">,
   endpoint: Endpoint<"oms", I, O>,
   body: object,
+  more: object = {},
 ) =>
   keyed(
     endpoint,
     (db, idempotency) =>
-      endpoint.flow(parseRequest(endpoint.request, { body }), {
+      endpoint.flow(parseRequest(endpoint.request, { body, ...more }), {
         ...contextOf({ db, accountId }),
         idempotency,
       }),

@@ -55,21 +55,6 @@ describe("an owner's attributes", () => {
     expect([deleted.status, fault.hits]).toEqual([200, 1]);
     expect(totalOf(listed)).toBe(1);
   });
-
-  test("are answered by their Idempotency-Key after a function died right after its write", async () => {
-    const owner = newOwner();
-    const headers = { "Idempotency-Key": unique("attributes") };
-    // The first transaction leases the owner's block of ids.
-    service.runtime.faults.add({ effect: "kill-after", ...transactions, skip: 1 });
-
-    const died = await create(owner, { color: "red", size: "L" }, headers);
-    await expireKeyLocks(service);
-    const retried = await create(owner, { color: "red", size: "L" }, headers);
-
-    expect([died.status, retried.status]).toEqual([500, 200]);
-    expect(retried.headers.get("idempotent-replayed")).toBe("true");
-    expect(totalOf(await service.oms.get(owner))).toBe(2);
-  });
 });
 
 describe("an idempotent creation of serials", () => {
@@ -84,23 +69,6 @@ describe("an idempotent creation of serials", () => {
       listAt(body, "data.attributes").map((entry) => [at(entry, "attribute"), at(entry, "value")]),
     );
   }
-
-  test("by a function that dies right after its write does not find its own serials taken", async () => {
-    const product = nextProduct();
-    const headers = { "Idempotency-Key": unique("serials") };
-    const data = [{ sku: product.sku, serials: ["A", "B"] }];
-    service.runtime.faults.add({ effect: "kill-after", ...transactions });
-
-    const died = await create(data, headers);
-    await expireKeyLocks(service);
-    const retried = await create(data, headers);
-
-    const { sku, product_id } = product;
-    expect([died.status, retried.status]).toEqual([500, 200]);
-    expect(retried.headers.get("idempotent-replayed")).toBe("true");
-    expect(retried.body).toMatchObject({ data: [{ sku, product_id, serials: ["A", "B"] }] });
-    expect(await attributesOf(sku, "B")).toEqual({});
-  });
 
   test("by a function that dies half way is completed by a retry", async () => {
     const { sku, product_id } = nextProduct();
@@ -143,28 +111,6 @@ describe("an idempotent creation of serials", () => {
     expect([died.status, others.status, retried.status]).toEqual([500, 200, 400]);
     expect(at(retried.body, "response.message")).toBe("data.0.serials.0 already exists (A)");
     expect(await attributesOf(sku, "B")).toBeUndefined();
-  });
-
-  test("has attributes given once, though the function died and others came between", async () => {
-    const { sku } = nextProduct();
-    await create([{ sku, serials: ["A1"] }]);
-    const describeBatch = (values: Values, headers?: Headers) => {
-      const data = [{ sku, serial_start: "A1", serial_end: "A1", attributes: named(values) }];
-      return service.oms.post("/serials/batch/attributes", { data }, headers);
-    };
-    const headers = { "Idempotency-Key": unique("batch") };
-    service.runtime.faults.add({ effect: "kill-after", ...transactions });
-
-    const died = await describeBatch({ color: "red" }, headers);
-    await describeBatch({ color: "blue" });
-    await expireKeyLocks(service);
-    const retried = await describeBatch({ color: "red" }, headers);
-    const again = await describeBatch({ color: "red" }, headers);
-
-    expect([died.status, retried.status, again.status]).toEqual([500, 200, 200]);
-    expect(again.body).toEqual(retried.body);
-    expect(at(retried.body, "data.0.serials_covered")).toBe(1);
-    expect(await attributesOf(sku, "A1")).toEqual({ color: "blue" });
   });
 });
 

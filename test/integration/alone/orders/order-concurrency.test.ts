@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { expectEachBalanced } from "../../../support/business/ledger.ts";
-import { type Lines, newOrders, newProducts, pendingOrder } from "../../../support/business/world.ts";
-import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
-import { type Answer, at, listAt, numberAt, patient } from "../../../support/http/client.ts";
+import { type Lines, newProducts, pendingOrder } from "../../../support/business/world.ts";
+import { timesAtOnce } from "../../../support/http/at-once.ts";
+import { type Answer, listAt, numberAt, patient } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
 import { orderOf, synsetOf } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -50,35 +50,6 @@ test(`${clients * each} orders created by ${clients} concurrent clients are all 
   expect(new Set(ids).size).toBe(clients * each);
   expect(await total()).toBe(before + clients * each);
   expect(await reserved(["DEMO-TEE"])).toEqual([reservedBefore + 2 * clients * each]);
-});
-
-test("orders cancelled by three clients at once release their stock once", async () => {
-  const before = await reserved(["DEMO-CAP"]);
-  const lines = Array.from({ length: 10 }, () => [{ sku: "DEMO-CAP", quantity: 3 }]);
-  const order_ids = await newOrders(service, lines);
-  const answers = await timesAtOnce(service, 3, () => service.oms.post("/orders/cancel-bulk", { order_ids }));
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(at(answers[2]?.body, "data.9.status")).toBe("Cancelled");
-  expect(await reserved(["DEMO-CAP"])).toEqual(before);
-});
-
-test("several changes of one order at once are all in its history, and each follows from the one before", async () => {
-  const order_id = await pendingOrder(service, undefined);
-  const names = Array.from({ length: 8 }, (_, number) => `step ${number}`);
-
-  const answers = await atOnce(
-    service,
-    names.map((sub_status) => () => service.oms.post("/orders/sub_status", { order_id, sub_status })),
-  );
-
-  const history = listAt((await service.oms.get(`/orders/${order_id}`)).body, "data.history").slice(1);
-  const to = history.map((entry) => at(entry, "sub_status.to"));
-  expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
-  expect(to.toSorted()).toEqual(names);
-  expect(history.map((entry) => at(entry, "sub_status.from"))).toEqual([null, ...to.slice(0, -1)]);
-  const times = history.map((entry) => String(at(entry, "at")));
-  expect(times).toEqual(times.toSorted());
 });
 
 /** A new kit of so many products of its own, one of each. */
