@@ -1,13 +1,6 @@
 /** What orders refer to: reads it, and resolves the orders that clients send. */
 import { findAliased } from "../catalog/aliases/alias-names.ts";
-import {
-  findSkus,
-  nameLookup,
-  type SkuEntry,
-  type SynsetEntry,
-  skuIn,
-  synsetIn,
-} from "../catalog/name-repository.ts";
+import { findSkus, nameLookup, type SkuEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import type { Synset } from "../catalog/synsets/synset.ts";
 import { hiddenName } from "../common/fields.ts";
 import { duplicatePositions, type FieldError, resolveEach } from "../common/problem.ts";
@@ -77,9 +70,10 @@ export async function readOrderReferences(
     }),
   );
   const unknownStores = orders.flatMap(({ cart }) => (storeOf(cart) === undefined ? storesIn(cart) : []));
-  const [aliased, kit, registered] = await Promise.all([
+  const skus = new Set([...kits.values()].flatMap(({ items }) => items.map(({ sku }) => sku)));
+  const [aliased, components, registered] = await Promise.all([
     findAliased(db, accountId, others),
-    readComponents(db, accountId, kits),
+    findSkus(db, accountId, [...skus]),
     readRegistered(db, accountId, [...methods, ...unknownStores], find),
   ]);
   return {
@@ -88,7 +82,7 @@ export async function readOrderReferences(
     holderOf: (number) => orderNumbers.holderIn(find(orderNumbers.lookup(accountId, number))),
     product,
     alias: (channel_id, alias) => aliased({ alias, channel_id }),
-    kit,
+    kit: (synset) => kits.get(synset)?.items.map(componentAmong(components)),
   };
 }
 
@@ -106,20 +100,8 @@ const storesIn = ({ store_name, id }: NonNullable<OrderInput["cart"]> = {}): rea
   ["store_id", id],
 ];
 
-/** The components of kits, by the names of the kits; one round trip if there are any. */
-async function readComponents(
-  db: Database,
-  accountId: number,
-  kits: ReadonlyMap<string, SynsetEntry>,
-): Promise<ItemReferences["kit"]> {
-  const skus = new Set([...kits.values()].flatMap(({ items }) => items.map(({ sku }) => sku)));
-  const products = await findSkus(db, accountId, [...skus]);
-  const components = new Map([...kits].map(([name, { items }]) => [name, items.map(componentIn(products))]));
-  return (name) => components.get(name);
-}
-
 /** Products are never removed, so a kit without one of its components would be a fault of the service. */
-const componentIn =
+const componentAmong =
   (products: ReadonlyMap<string, SkuEntry>) =>
   ({ sku, quantity }: Synset["items"][number]): Component => {
     const product = products.get(sku);

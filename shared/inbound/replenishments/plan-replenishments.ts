@@ -4,7 +4,7 @@ import type { Context } from "../../runtime/context.ts";
 import { changeIncoming } from "../../stock/incoming-stock.ts";
 import { openStock, readStocked } from "../../stock/open-stock.ts";
 import { emptyStock } from "../../stock/product-stock.ts";
-import { type StockKey, type StockLevel, stockKeyText } from "../../stock/stock.ts";
+import { type StockLevel, stockKeyText } from "../../stock/stock.ts";
 import type { Plan } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";
@@ -43,15 +43,15 @@ export async function planReplenishments<R>(
   const changes = steps.map((step) =>
     "after" in step ? incomingChanges(step.before?.record, step.after) : [],
   );
-  const isStocked = await readStocked(db, changes.flat().map(stockKeyOf));
+  const isStocked = await readStocked(db, changes.flat());
   /** The stock records that are not there yet. The first step that changes one stores it. */
   const missing = new Map<string, StockLevel>();
   const plans = steps.map((step, position): Plan<R> => {
     if ("problem" in step) return step;
     const { before, after } = step;
     const incoming = (changes[position] ?? []).flatMap((change): readonly Write[] => {
-      const key = stockKeyText(stockKeyOf(change));
-      const wasStocked = isStocked(stockKeyOf(change)) || stockedAhead.has(key) || missing.has(key);
+      const key = stockKeyText(change);
+      const wasStocked = isStocked(change) || stockedAhead.has(key) || missing.has(key);
       if (!wasStocked) missing.set(key, levelOf(after, change));
       return changeOf(after, change, wasStocked);
     });
@@ -82,18 +82,13 @@ async function stockAhead(db: Database, levels: readonly StockLevel[], at: strin
 
 /** The change of a product's incoming stock in a center, or its first stock record there. */
 function changeOf(after: Replenishment, change: IncomingChange, isStocked: boolean): readonly Write[] {
-  const { product_id, center, units } = change;
-  if (isStocked) return [changeIncoming(product_id, center.distribution_center_id, units, after.updated_at)];
+  const { product_id, distribution_center_id, units } = change;
+  if (isStocked) return [changeIncoming(product_id, distribution_center_id, units, after.updated_at)];
   return openStock({ ...levelOf(after, change), incoming: units }, after.updated_at);
 }
 
-const levelOf = ({ account_id }: Replenishment, { center, product_id, sku }: IncomingChange): StockLevel =>
-  emptyStock({ account_id, product_id, sku }, center);
-
-const stockKeyOf = ({ product_id, center }: IncomingChange): StockKey => ({
-  product_id,
-  distribution_center_id: center.distribution_center_id,
-});
+const levelOf = ({ account_id }: Replenishment, change: IncomingChange): StockLevel =>
+  emptyStock({ account_id, ...change }, change);
 
 /** Stock records that are stored together. Each takes two items of a transaction. */
 const openedTogether = 45;

@@ -3,7 +3,7 @@ import type { Center } from "../../catalog/products/product-references.ts";
 import { anyText, clearable, day, expectedVersion, id, name, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
-import { stockKeyText } from "../../stock/stock.ts";
+import { type StockKey, stockKeyText } from "../../stock/stock.ts";
 import {
   type InboundLine,
   type InboundStatus,
@@ -105,10 +105,10 @@ export function amendReplenishment(
  * A change of the units of a product that are still to come to a distribution center. Negative if fewer
  * come.
  */
-export interface IncomingChange {
-  readonly product_id: number;
+export interface IncomingChange extends StockKey {
   readonly sku: string;
-  readonly center: Center;
+  /** The center's code. */
+  readonly code: string;
   readonly units: number;
 }
 
@@ -120,9 +120,10 @@ export function incomingChanges(
   const changes = new Map<string, IncomingChange>();
   const add = ({ distribution_center_id, distribution_center: code, items }: Replenishment, sign: 1 | -1) => {
     for (const { product_id, sku, ...line } of items) {
-      const key = stockKeyText({ product_id, distribution_center_id });
+      const stock = { product_id, distribution_center_id };
+      const key = stockKeyText(stock);
       const units = (changes.get(key)?.units ?? 0) + sign * remainingOf(line);
-      changes.set(key, { product_id, sku, center: { distribution_center_id, code }, units });
+      changes.set(key, { ...stock, sku, code, units });
     }
   };
   if (before !== undefined) add(before, -1);

@@ -37,7 +37,7 @@ const sent = (id: number, quantity: number) => ({ sku: `P${id}`, quantity });
 const change = (id: number, units: number, code: "MAIN" | "EAST" = "MAIN"): IncomingChange => ({
   product_id: id,
   sku: `P${id}`,
-  center: center(code),
+  ...center(code),
   units,
 });
 
@@ -118,11 +118,7 @@ describe("what a replenishment changes of incoming stock", () => {
             items: items.map(({ id, quantity }) => sent(id, quantity)),
             distribution_center: code,
           });
-          for (const {
-            product_id,
-            center: { code: to },
-            units,
-          } of incomingChanges(before, after)) {
+          for (const { product_id, code: to, units } of incomingChanges(before, after)) {
             const place = `${product_id}@${to}`;
             incoming.set(place, (incoming.get(place) ?? 0) + units);
           }
