@@ -7,7 +7,7 @@ import {
 } from "../../common/problem.ts";
 import { outdatedProblem } from "../../common/versioned.ts";
 import type { Context } from "../../runtime/context.ts";
-import { type Outcome, type Plan, type Receipts, storeEach } from "../../store/bulk/bulk.ts";
+import { type Outcome, type Plan, type Receipts, storeEach, zip } from "../../store/bulk/bulk.ts";
 
 /** The fields of a record, or those sent of it. Some kinds of records have no version. */
 type Fields = Readonly<Record<string, unknown>> & { readonly version?: number | undefined };
@@ -43,7 +43,9 @@ interface Patching<S, B, F, T> {
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
-  /** Plans what to store for each patch whose record exists, in their order. */
+  /**
+   * Plans what to store for patches, in their order. Refused ones are left out, so that none builds on them.
+   */
   readonly plan: (
     found: readonly FoundPatch<S, B>[],
     references: F,
@@ -63,29 +65,23 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
   const patches = sent.map((one, position) => ({ sent: one, path: `data.${position}` }));
   const planAll = async (open: readonly Patch<S>[]): Promise<readonly Plan<T>[]> => {
     const { find, references } = await read(open.map((patch) => patch.sent));
-    const found = open.flatMap((patch) => {
-      const before = find(patch.sent);
-      return before === undefined ? [] : [{ ...patch, before }];
-    });
-    const ids = found.map(({ before: { record } }) => String(record[`${title}_id`]));
+    const befores = open.map((patch) => find(patch.sent));
+    const ids = befores.map((before) => before && String(before.record[`${title}_id`]));
     const repeated = duplicatePositions(ids);
-    const problems = found.map(({ before: { record }, sent: one, path }, index): Problem | undefined => {
-      if (repeated.has(index)) return repeats(nameOf(one), path);
-      const { version } = record;
-      if (version === undefined) return undefined;
-      const { ifMatch } = context;
-      return outdatedProblem(`${title} ${ids[index]}`, { version }, { version: one.version, path, ifMatch });
+    const checked = open.map((patch, index): FoundPatch<S, B> | { readonly problem: Problem } => {
+      const before = befores[index];
+      if (before === undefined) return { problem: unknownRecord(title, nameOf(patch.sent), patch) };
+      if (repeated.has(index)) return { problem: repeats(nameOf(patch.sent), patch.path) };
+      const [{ version }, { ifMatch }, { path }] = [before.record, context, patch];
+      if (version === undefined) return { ...patch, before };
+      const stated = { version: patch.sent.version, path, ifMatch };
+      const problem = outdatedProblem(`${title} ${ids[index]}`, { version }, stated);
+      return problem === undefined ? { ...patch, before } : { problem };
     });
-    const planned = await plan(found, references);
-    const plans = new Map(
-      found.map(({ path }, index) => {
-        const problem = problems[index];
-        return [path, problem === undefined ? planned[index] : { problem }] as const;
-      }),
-    );
-    return open.map(
-      (patch) => plans.get(patch.path) ?? { problem: unknownRecord(title, nameOf(patch.sent), patch) },
-    );
+    const sound = checked.filter((one) => "before" in one);
+    const planned = zip(sound, await plan(sound, references));
+    const plans = new Map(planned.map(([{ path }, one]) => [path, one]));
+    return checked.flatMap((one) => ("problem" in one ? one : (plans.get(one.path) ?? [])));
   };
   return storeEach(context.db, patches, planAll, context);
 }

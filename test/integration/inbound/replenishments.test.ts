@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as patchReplenishments } from "../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
 import { productList } from "../../../shared/catalog/products/product-lists.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
@@ -6,14 +7,15 @@ import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
 import {
   announceReplenishment,
   asItIs,
-  newProduct as create,
   newProducts,
+  newProduct as productOf,
 } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
-import { contextOf } from "../../support/records/flows.ts";
+import { contextOf, create } from "../../support/records/flows.ts";
 import { aliasOf, synsetOf } from "../../support/records/records.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService();
@@ -22,7 +24,7 @@ const post = (...data: readonly unknown[]) => service.oms.post("/inventory/reple
 const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/replenishments", { data });
 const get = (id: number | string) => service.oms.get(`/inventory/replenishments/${id}`);
 
-const newProduct = (more: object = {}) => create(service, more);
+const newProduct = (more: object = {}) => productOf(service, more);
 
 /** A replenishment of these lines; its id. */
 const announced = async (
@@ -88,6 +90,28 @@ describe("creating replenishments", () => {
 });
 
 describe("changing replenishments", () => {
+  test("leaves the stock that one of an older version by then would have opened to the next of its call", async () => {
+    const [known, added] = [await newProduct(), await newProduct()];
+    const inEast = () => announced([{ sku: known.sku, quantity: 1 }], { distribution_center: "EAST" });
+    const [first, overtaken, last] = [await inEast(), await inEast(), await inEast()];
+    const items = [{ sku: added.sku, quantity: 5 }];
+    const overtake = () => patch({ replenishment_id: overtaken, eta: "2030-01-31" });
+    const { db } = troubledDatabase(service, { before: overtake });
+
+    const call = create(
+      { ...service, db },
+      patchReplenishments,
+      { replenishment_id: first, eta: "2030-01-31" },
+      { replenishment_id: overtaken, items, version: 1 },
+      { replenishment_id: last, items },
+    );
+
+    const outcomes = [true, false, true].map((success) => expect.objectContaining({ success }));
+    await expect(call).rejects.toMatchObject({ details: { data: outcomes } });
+    expect(await incomingOf(added.sku)).toEqual({ MAIN: 0, EAST: 5 });
+    await expectBalanceAndMovements(service, added.sku);
+  });
+
   test("replaces the lines, and changes incoming by the difference", async () => {
     const [kept, dropped, added] = [await newProduct(), await newProduct(), await newProduct()];
     const id = await announced([
