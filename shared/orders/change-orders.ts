@@ -24,7 +24,7 @@ import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
 import type { ReservationRequest } from "./order-holds.ts";
 import { cancel, type OrderDecision } from "./order-transitions.ts";
 import type { OrderRecord } from "./order-view.ts";
-import { reserveStock } from "./reserve-stock.ts";
+import { planOrders } from "./reserve-stock.ts";
 import { orders, type StoredOrder } from "./storage/order-repository.ts";
 import { replaceOrder } from "./storage/save-order.ts";
 
@@ -86,7 +86,7 @@ export async function changeOrders(
         return { before: before.record, after, reservation, writes, cause: causeOf(after, by, now), path };
       }),
     );
-    return reserveStock(context.db, context.account_id, decided);
+    return planOrders(context.db, context.account_id, decided);
   };
   return storeEach(context.db, changes, plan, context);
 }

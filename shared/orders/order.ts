@@ -4,17 +4,17 @@
  * `POST /orders`, with what each function calls beneath it. Files are in `shared`, where no folder is named:
  *
  *   gateway                       an HTTP request is logged, checked and answered: `http/http-handler.ts`
- *     endpoint                    the flow of this call: `functions/oms/orders/create-orders.ts`
- *       readOrderReferences       reads all that the orders name, and the numbers that are taken
- *       resolveOrders             replaces names by what they stand for, or refuses the call with all errors
+ *     bulkCall                    answers the records, or which of them are stored: `http/bulk/bulk-call.ts`
  *       storeRest                 leaves out orders that an interrupted run of the call has stored
- *         createEach              gives each order an id and a time: `http/bulk/bulk-call.ts`
- *           storeEach             stores each order atomically, many in a transaction: `store/bulk/bulk.ts`
- *             newOrder            makes a Pending order of what was sent
- *             insertOrder         writes its record, lookups and counters
- *             reserveStock        adds the writes that reserve its stock, or why it is refused
- *               presentOrder      is kept with the order for a retry, and answered
- *       bulkAnswer                answers the records, or for each order whether it was stored
+ *         the flow of this call: `functions/oms/orders/create-orders.ts`
+ *           readOrderReferences   reads all that the orders name, and the numbers that are taken
+ *           resolveOrders         replaces names by what they stand for, or refuses the call with all errors
+ *           createEach            gives each order an id and a time
+ *             storeEach           stores each order atomically, many in a transaction: `store/bulk/bulk.ts`
+ *               newOrder          makes a Pending order of what was sent
+ *               insertOrder       writes its record, lookups and counters
+ *               planOrders        adds the writes that reserve its stock, or why it is refused
+ *                 presentOrder    makes what is answered, and kept with the order for a retry
  *
  * Every later change but that of a return goes through `change-orders.ts`. `order-status.ts` says which
  * status allows what.

@@ -23,7 +23,7 @@ import { type OrderRecord, presentOrder } from "./order-view.ts";
  * items name some, and stock for orders that are refused if short. A `problem` among `orders` stays where it
  * is.
  */
-export async function reserveStock(
+export async function planOrders(
   db: Database,
   accountId: number,
   orders: readonly (Reserving | { readonly problem: Problem })[],

@@ -8,7 +8,7 @@ import {
   resolveOrders,
 } from "../../../shared/orders/order-references.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
-import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
+import { planOrders } from "../../../shared/orders/reserve-stock.ts";
 import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 import { zip } from "../../../shared/store/bulk/bulk.ts";
@@ -33,7 +33,7 @@ export const endpoint = defineBulk(
       list: orders.list,
       inputs: zip(data, resolveOrders(data, references)).map(([sent, terms]) => ({ sent, terms })),
       plan: (drafts) =>
-        reserveStock(
+        planOrders(
           db,
           account_id,
           drafts.map(({ input: { sent, terms }, id: order_id, at, path }) => {

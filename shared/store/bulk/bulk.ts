@@ -80,7 +80,11 @@ export const storeEach = <R, T>(
       for (let attempt = 1; open.length > 0; attempt += 1) {
         if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
         const plans = zip(open, await plan(open.map(([, record]) => record)));
-        if (!isAnythingStored) rejectCall(plans.map(([, one]) => one));
+        if (!isAnythingStored)
+          rejectCall(
+            plans.map(([, one]) => one),
+            outcomes,
+          );
         const ahead = plans.flatMap(([, one]) => ("writes" in one ? (one.ahead ?? []) : []));
         for (const storeAhead of new Set(ahead)) await storeAhead();
         const committed = await commitEach(
@@ -137,9 +141,17 @@ function outcomeOf<T>(plan: Plan<T>, commit: CommitOutcome): Outcome<T> | undefi
  */
 export const maxWrites = 12_000;
 
-/** @throws Problem with the errors of all records, in the words of the first; or of too many writes */
-function rejectCall(plans: readonly Plan<unknown>[]): void {
-  throwTogether(plans.flatMap((plan) => ("problem" in plan ? [plan.problem] : [])));
+/**
+ * @throws Problem with the errors of all records, in the words of the first, if a plan has one; those that
+ * were `rejected` before come first. Or of too many writes
+ */
+function rejectCall(
+  plans: readonly Plan<unknown>[],
+  rejected: readonly (Outcome<unknown> | undefined)[],
+): void {
+  const isRefused = plans.some((plan) => "problem" in plan);
+  const known = isRefused ? [...rejected, ...plans] : [];
+  throwTogether(known.flatMap((one) => (one !== undefined && "problem" in one ? [one.problem] : [])));
   const count = plans.reduce((sum, plan) => sum + writesOf(plan).length, 0);
   if (count > maxWrites)
     throw invalid(

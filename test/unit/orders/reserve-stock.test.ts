@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
-import { reserveStock } from "../../../shared/orders/reserve-stock.ts";
+import { planOrders } from "../../../shared/orders/reserve-stock.ts";
 import { partsOfHold } from "../../../shared/stock/holds/hold.ts";
 import { insertHold } from "../../../shared/stock/holds/hold-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
@@ -37,7 +37,7 @@ test("an order that is refused leaves the hold that it names to the next order o
     return { after, reservation: { if_short: "refuse", items }, writes: [], cause, path: "data.0" } as const;
   };
 
-  const plans = await reserveStock(db, 100, [refusing(1001, 6), refusing(1002, 5), refusing(1003, 1)]);
+  const plans = await planOrders(db, 100, [refusing(1001, 6), refusing(1002, 5), refusing(1003, 1)]);
 
   expect(plans.map(isPlanned)).toEqual([false, true, false]);
 });

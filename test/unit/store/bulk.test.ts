@@ -131,3 +131,25 @@ test("a dry run that is planned again is refused whole: nothing of it is stored"
 
   await expect(run).rejects.toMatchObject({ message: "data.1 is wrong" });
 });
+
+test("a call of which nothing is stored is refused with what is wrong of all records, whenever it was found", async () => {
+  const { db } = faultyStore();
+  const taken = invalidAt([{ path: "data.0", message: "is taken" }]);
+  const item = { pk: "a", sk: "a" };
+  const insert: Write = { kind: "insert", table: "orders", item, rejection: () => taken };
+  const key = { pk: "b", sk: "b" };
+  const stale: Write = { kind: "change", table: "orders", key, set: { n: 1 }, when: [exists] };
+  await commitEach(db, [[insert]]);
+  const plan = (open: readonly string[]): readonly Plan<string>[] =>
+    open.length === 1
+      ? [wrong("data.1")]
+      : [
+          { result: "a", writes: [insert] },
+          { result: "b", writes: [stale] },
+        ];
+
+  const run = storeEach(db, ["a", "b"], plan);
+
+  const errors = ["data.0", "data.1"].map((path) => expect.objectContaining({ path }));
+  await expect(run).rejects.toMatchObject({ message: "data.0 is taken", details: { errors } });
+});
