@@ -1,9 +1,9 @@
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
+import { draftBatches } from "../../../shared/serials/draft-batches.ts";
 import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
 import { insertBatch } from "../../../shared/serials/serial-repository.ts";
 import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";
-import { draftBatches } from "../../../shared/serials/set-serial-attributes.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 
 export const endpoint = defineBulk(
