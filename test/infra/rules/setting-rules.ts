@@ -183,6 +183,15 @@ export const settingRules = (apps: SmallApps): void => {
     );
   });
 
+  const origins = Array.from({ length: 21 }, (_, number) => `https://shop-${number}.example.com`);
+  test.each([
+    ["corsOrigins", origins.join(), "must name at most 20 origins"],
+    ["corsOrigins", `https://${"a".repeat(60)}.${"b".repeat(60)}`, "must be * or origins like"],
+    ["budget", "0.5", "must be at least 1 dollar"],
+  ])("the setting %s is refused beyond its limit: %s", (name, value, words) => {
+    expect(refused({ [name]: value })).toThrow(`The setting ${name} ${words}`);
+  });
+
   test.each(["10.0.0.0", "10.0.0.0/33", "office", "fd00::/129"])("%s is no internal network", (network) => {
     expect(refused({ internalNetworks: network })).toThrow("The setting internalNetworks must be networks");
   });
