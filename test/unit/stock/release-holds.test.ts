@@ -115,6 +115,14 @@ describe("releasing holds that have ended", () => {
     },
   );
 
+  test("ends after a page once there is no time, and leaves the others to the next run", async () => {
+    await placed(60, -1);
+
+    await sweep(() => false);
+
+    expect(await left()).toBeGreaterThan(0);
+  });
+
   test("ends within a page once there is no time, also if the database fails", async () => {
     await placed(20, -1);
     store.fault = (command) => (command === "TransactWriteItems" ? new Error("down") : undefined);
