@@ -49,16 +49,6 @@ describe("pick", () => {
     ]);
   });
 
-  test("of a product on several lines may take what they come to together", () => {
-    const before = processing({
-      items: [itemOf({ quantity: 2 }), itemOf({ quantity: 3, ordered_as: "KIT" })],
-    });
-
-    const after = afterOf(pickBy("manager", before, [pickOf({ quantity: 5 })]));
-
-    expect(isPicked(after)).toBe(true);
-  });
-
   describe("of a product in two centers", () => {
     const items = [itemOf({ quantity: 2 }), itemOf({ quantity: 1, distribution_center_id: 2 })];
     const inEast = { bin_id: 9, location: "E1", distribution_center_id: 2 };

@@ -44,12 +44,6 @@ describe("work that waits for others", () => {
     expect(error).toBeInstanceOf(Busy);
   });
 
-  test("has its own budget if it is not part of other work", async () => {
-    await sleep(30);
-
-    await expect(inBudget(() => backOff(1))).resolves.toBeUndefined();
-  });
-
   test("has more time once a part of it is stored", async () => {
     const work = async () => {
       extendBudget();
