@@ -2,9 +2,18 @@
  * Stock: how many units of a product each distribution center has.
  *
  * A stock record holds the level of one product in one center: units on hand, reserved for open orders, and
- * incoming. `stock-repository.ts` stores it; a frequently written record is sharded. Every change of
- * `on_hand` or `reserved` writes a movement (`movements/`) in the same transaction, which states the reason,
- * the actor and the time. Incoming units have no movements.
+ * incoming. A frequently written record is sharded. Every change of `on_hand` or `reserved` writes a movement
+ * (`movements/`) in the same transaction, which states the reason, the actor and the time. Incoming units
+ * have no movements. What changes stock answers the writes:
+ *
+ *   changeStock        of stock that is open: `stock-repository.ts`
+ *   changeHeldStock    the same, if held units change, too
+ *   moveStock          units on hand, of stock that may have to be opened: `open-stock.ts`
+ *   supply.writesOf    reserves on the condition that enough is left: `supply.ts`
+ *   changeIncoming     units that replenishments are still to bring: `incoming-stock.ts`
+ *
+ * What reads it, with all shards: `stock-levels.ts`; without holds that have ended: `holds/current-stock.ts`;
+ * at a past moment: `past-levels.ts`; by the names that clients send: `find-stock.ts`.
  *
  * `bins/` holds the contents of the warehouse's bins, by lot and day of arrival, and the sequence in which
  * goods are picked. `recount/` corrects bin quantities through queued jobs. Kits have no stock of their own:

@@ -82,6 +82,7 @@ export async function readSupply(db: Database, keys: readonly StockKey[], attemp
   const items = keys.map(itemAt).filter((item) => item !== undefined);
   const levels = items.map((item) => levelOf(item, []));
   const ended = await endedHoldsOf(db, levels);
+  // A dry run gives nothing back. It leaves out what has ended.
   const isReleasing = ended.length > 0 && db.dryRun === undefined;
   if (isReleasing || !(await areStillHeld(db, levels))) {
     const { released, stopped } = isReleasing ? await releaseEnded(db, ended) : { released: 0 };

@@ -53,7 +53,10 @@ export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Prom
 
 /** What stores records for a call. */
 export interface Receipts<T = unknown> {
-  /** What to store with the record at a position, so that a retry of the call finds its result. */
+  /**
+   * What to store with a record, so that a retry of the call finds its result. The position is that among the
+   * records which are given to `storeEach`, without those that an interrupted run of the call has stored.
+   */
   readonly receiptOf: (position: number, result: T) => readonly Write[];
 }
 
