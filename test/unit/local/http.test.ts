@@ -31,13 +31,6 @@ describe("the event of a request", () => {
     expect(event.queryStringParameters).toEqual({ a: "1,2", b: " +" });
   });
 
-  it("takes cookies out of the headers", () => {
-    const event = eventOf(call({ cookie: ["a=1; b=2", "c=3"] }));
-
-    expect(event.cookies).toEqual(["a=1", "b=2", "c=3"]);
-    expect(event.headers).not.toHaveProperty("cookie");
-  });
-
   it("states the time as the common log format and in milliseconds", () => {
     expect(eventOf(call({})).requestContext).toMatchObject({
       time: "12/Mar/2026:19:03:58 +0000",
@@ -79,16 +72,6 @@ describe("the target of a request", () => {
 });
 
 describe("the answer of a function", () => {
-  it("describes status, headers, cookies and body", () => {
-    const result = { statusCode: 201, headers: { "X-A": true }, cookies: ["c=1"], body: "hi" };
-
-    expect(readAnswer(JSON.stringify(result))).toEqual({
-      status: 201,
-      headers: { "content-type": "text/plain;charset=UTF-8", "x-a": "true", "set-cookie": ["c=1"] },
-      body: Buffer.from("hi"),
-    });
-  });
-
   it("is an internal error if it is malformed, or states no status", () => {
     expect(readAnswer('{"a":1}').status).toBe(500);
     expect(readAnswer("null").status).toBe(500);
