@@ -23,7 +23,7 @@ export type Conditions = z.output<typeof conditionsSchema>;
 
 const statementSchema = z.strictObject({
   Sid: z.string().optional(),
-  Effect: z.enum(["Allow", "Deny"]),
+  Effect: z.literal("Allow"),
   Action: oneOrMore,
   Resource: oneOrMore,
   Condition: conditionsSchema.default({}),
@@ -50,8 +50,8 @@ const policySchema = z.object({ PolicyDocument: documentSchema, Roles: z.array(z
 
 const roleSchema = z.object({ Policies: z.array(z.object({ PolicyDocument: documentSchema })).default([]) });
 
+/** A statement that allows something. */
 export interface Statement {
-  readonly effect: "Allow" | "Deny";
   /** Both may hold the wildcards `*` and `?`. */
   readonly actions: readonly string[];
   readonly resources: readonly string[];
@@ -61,8 +61,8 @@ export interface Statement {
 /**
  * What each role may do, by the role's name.
  *
- * A statement with `NotAction`, `NotResource` or an unknown operator in its `Condition` is refused. If these
- * were ignored, a function could do here what it may not do where it is deployed.
+ * A statement that denies, or with `NotAction`, `NotResource` or an unknown operator in its `Condition`, is
+ * refused. If these were ignored, a function could do here what it may not do where it is deployed.
  */
 export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
   const grants = new Map<string, Statement[]>();
@@ -74,8 +74,7 @@ export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Sta
       throw new Problem(
         `Maximum policy size of ${maxPolicyCharacters} bytes exceeded for role ${role}: its inline policies take ${size}.`,
       );
-    const statements = document.Statement.map(({ Effect, Action, Resource, Condition }) => ({
-      effect: Effect,
+    const statements = document.Statement.map(({ Action, Resource, Condition }) => ({
       actions: Action,
       resources: Resource,
       conditions: Condition,

@@ -26,11 +26,9 @@ export interface Allowance {
 /** The key of IAM that holds the partition keys that a request names. */
 export const leadingKeys = "dynamodb:LeadingKeys";
 
-/** Decides as IAM does: at least one statement must allow the permission, and none may deny it. */
-export const isAllowed = (statements: readonly Statement[], permission: Permission): boolean => {
-  const concerned = statements.filter((statement) => concerns(statement, permission));
-  return concerned.length > 0 && concerned.every(({ effect }) => effect === "Allow");
-};
+/** Decides as IAM does: at least one statement must allow the permission. */
+export const isAllowed = (statements: readonly Statement[], permission: Permission): boolean =>
+  statements.some((statement) => concerns(statement, permission));
 
 const concerns = (statement: Statement, { action, resource, keys = {} }: Permission): boolean =>
   statement.actions.some((pattern) => isAction(pattern, action)) &&
@@ -94,9 +92,7 @@ export class Permissions {
   /** All that the role allows. */
   allowances(): readonly Allowance[] {
     return this.#statements.flatMap((statement, position) =>
-      statement.effect === "Deny"
-        ? []
-        : partsOf(statement).map((part) => ({ ...part, used: this.#used.has(nameOf(position, part)) })),
+      partsOf(statement).map((part) => ({ ...part, used: this.#used.has(nameOf(position, part)) })),
     );
   }
 

@@ -100,6 +100,17 @@ describe("what a service would refuse is refused", () => {
     expect(() => deploy({ role, work: work(properties) })).toThrow(Object.keys(properties)[0] ?? "");
   });
 
+  it.each([
+    ["denies", { Effect: "Deny" }],
+    ["excepts actions", { NotAction: "sqs:SendMessage" }],
+    ["has an unknown condition", { Condition: { StringNotEquals: {} } }],
+  ])("if a statement of a policy %s, which would allow more here than where it is deployed", (_, stated) => {
+    const Statement = [{ Effect: "Allow", Action: "*", Resource: "*", ...stated }];
+    const one = { Type: "AWS::IAM::Policy", Properties: { Roles: ["role"], PolicyDocument: { Statement } } };
+
+    expect(() => deploy({ role, one })).toThrow("app/one (AWS::IAM::Policy) is not understood");
+  });
+
   it("if the inline policies of a role take more than 10,240 characters together", () => {
     const policy = (characters: number) => ({
       Type: "AWS::IAM::Policy",
