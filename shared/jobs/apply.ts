@@ -69,13 +69,14 @@ interface Ending {
 const maxEarlier = 100;
 
 /**
- * Applies the jobs of a batch with one read and as few transactions as possible. Each job takes effect in one
- * transaction with its record.
+ * Applies jobs with one read and as few transactions as possible. Each takes effect in one transaction with
+ * its record.
  *
- * In a batch of several, jobs that share an item with an earlier one remain queued. So do jobs whose plan
- * writes only the job's record, because no condition would notice a change of the items. The caller applies
- * these in batches of one, which leave out no job.
- * @throws as `getItems` and the plans, with nothing stored
+ * Of several jobs, those that share an item with an earlier one remain queued. So do those whose plan writes
+ * only the job's record, because no condition would notice a change of the items. A job that is passed alone
+ * is never left out.
+ * @throws Stale if earlier jobs had to be applied first, and were; as `getItems` and the plans. None of these
+ * jobs has ended then
  */
 export async function applyJobs<P>(
   worker: Applies<P>,
@@ -95,7 +96,7 @@ export async function applyJobs<P>(
     if (!isAlone && !isGuarded) continue;
     if ("first" in plan) {
       await applyPrerequisites(worker, db, plan.first, job.attempts);
-      return applyJobs(worker, db, jobs);
+      throw stale();
     }
     endings.push(await endingOf(db, job, plan, at));
   }
@@ -103,8 +104,8 @@ export async function applyJobs<P>(
 }
 
 /**
- * Applies one job, and retries with a new read after a conflict with another writer. @throws Busy; as
- * `applyJobs`
+ * Applies one job; again with a new read after a conflict with another writer, or once earlier jobs were
+ * applied. @throws Busy; as `applyJobs`
  */
 export const applyJob = <P>(worker: Applies<P>, db: Database, job: DeliveredJob<P>): Promise<JobOutcome> =>
   untilFresh(async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { type Applies, applyJob, applyJobs } from "../../../shared/jobs/apply.ts";
 import { finishApplied, insertJob } from "../../../shared/jobs/job-repository.ts";
-import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt } from "../samples.ts";
@@ -49,7 +49,27 @@ test.each([
   const plans = [{ first: Array<number>(count).fill(7) }, { writes: [] }];
   const waiting = { ...worker, plan: () => plans.shift() ?? { writes: [] } };
 
-  const ended = await withBudget(() => applyJob(waiting, db, job), 0).catch(({ cause }) => cause.message);
+  const ended = await withBudget(() => applyJob(waiting, db, job)).catch(({ cause }) => cause.message);
 
   expect(ended).toBe(expected);
+});
+
+test("a job whose plan keeps waiting for a job that is finished is given up as busy", async () => {
+  const { db } = faultyStore();
+  const [job, before] = [jobOf(8), jobOf(7)];
+  await transact(db, [insertJob("recount", job, createdAt), insertJob("recount", before, createdAt)]);
+  await transact(db, [finishApplied(7, { at: new Date().toISOString(), attempts: 1 })]);
+  let plans = 0;
+  const waiting = {
+    ...worker,
+    plan: () => {
+      plans += 1;
+      if (plans > 50) throw new Error("planned for ever");
+      return { first: [7] };
+    },
+  };
+
+  const applying = withBudget(() => applyJob(waiting, db, job), 100);
+
+  await expect(applying).rejects.toThrow(Busy);
 });
