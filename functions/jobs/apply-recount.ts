@@ -1,3 +1,4 @@
+import { invalid } from "../../shared/common/problem.ts";
 import type { JobPlan } from "../../shared/jobs/apply.ts";
 import type { QueuedJob } from "../../shared/jobs/job-repository.ts";
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
@@ -42,14 +43,16 @@ function planCorrection(
   if (after < 0) {
     const first = neededFirst(goods.quantity, difference, pendingCorrections(item ?? {}));
     if (first.length > 0) return { first };
-    const failed = `quantity not valid: goods left the bin meanwhile; it holds ${goods.quantity}, so a change by ${difference} would leave it below zero`;
+    const problem = invalid(
+      `quantity not valid: goods left the bin meanwhile; it holds ${goods.quantity}, so a change by ${difference} would leave it below zero`,
+    );
     // Of a bin that does not exist yet, no condition holds: the job is planned again.
     const accepted = content?.accepted ?? job_id;
     const conditions = [
       { attribute: "quantity", atMost: -difference - 1 },
       { attribute: "accepted", equals: accepted },
     ];
-    return { failed, conditions };
+    return { problem, conditions };
   }
   const cause: Cause = { reason: "recount", reference: { correction_id: job_id }, by, at: now };
   const isStocked = find(lookups.stock) !== undefined;

@@ -76,7 +76,7 @@ export const schedule = defineSchedule(
  * sending, so jobs of an interrupted run are sent later.
  */
 async function resend(db: Database, items: readonly Found[], now: string, figures: Figures): Promise<void> {
-  const due = items.flatMap((item) => read(item, now, figures));
+  const due = items.flatMap((item) => parseDue(item, now, figures));
   const noted = await note(db, due, now);
   const lost = noted.filter((job) => !isHopeless(job));
   await Promise.all([...Map.groupBy(lost, ({ kind }) => kind)].map(([kind, some]) => send(db, kind, some)));
@@ -115,7 +115,7 @@ async function note(db: Database, jobs: readonly Job[], now: string): Promise<re
 const leaveAlone = async (): Promise<void> => undefined;
 
 /** The job of a record, if it is due. A record that can't be read must not keep the others waiting. */
-function read(item: Found, now: string, figures: Figures): readonly Job[] {
+function parseDue(item: Found, now: string, figures: Figures): readonly Job[] {
   try {
     const job = parseOverdue(item, now);
     return job === undefined ? [] : [job];

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { Problem } from "../common/problem.ts";
 import { commitEach, zip } from "../store/bulk/bulk.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { textOf } from "../store/dynamodb/keys.ts";
@@ -10,12 +11,12 @@ import { findJob, finishApplied, finishFailed, JobFinished, type QueuedJob } fro
 import { readPayload } from "./message.ts";
 
 /**
- * The writes that apply a job, the reason why it can't be applied, or earlier jobs of the same kind that must
+ * The writes that apply a job, why it can't be applied, or earlier jobs of the same kind that must
  * be applied first. A job fails only under the `conditions` on what its acceptance had changed (`Undoing`).
  */
 export type JobPlan =
   | { readonly writes: readonly Write[] }
-  | { readonly failed: string; readonly conditions?: readonly Condition[] }
+  | { readonly problem: Problem; readonly conditions?: readonly Condition[] }
   | { readonly first: readonly number[] };
 
 /** How the jobs of one kind are applied. */
@@ -147,7 +148,7 @@ async function endingOf(
   return {
     job_id,
     outcome: "failed",
-    writes: finishFailed({ job_id, undo }, plan.failed, end, plan.conditions),
+    writes: finishFailed({ job_id, undo }, plan.problem.message, end, plan.conditions),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The jobs that change an order: `weight` and `revert`. */
+import { notFound } from "../common/problem.ts";
 import type { JobPlan } from "../jobs/apply.ts";
 import type { QueuedJob } from "../jobs/job-repository.ts";
 import { orderChangeWrites } from "../orders/change-orders.ts";
@@ -22,11 +23,11 @@ export function planForOrder(
   extraWrites: (before: Order) => readonly Write[] = () => [],
 ): JobPlan {
   const item = find(orderLookup(order_id));
-  if (item === undefined) return { failed: `there is no order with order_id ${order_id}` };
+  if (item === undefined) return { problem: notFound(`there is no order with order_id ${order_id}`) };
   const stored = orders.read(item);
   const { record: before } = stored;
   const decision = decide(before);
-  if ("problem" in decision) return { failed: decision.problem.message };
+  if ("problem" in decision) return decision;
   return { writes: [...orderChangeWrites({ actor, now }, stored, decision.after), ...extraWrites(before)] };
 }
 

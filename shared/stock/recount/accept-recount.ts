@@ -10,7 +10,7 @@ import * as primitive from "../../common/primitives.ts";
 import { invalid, Problem } from "../../common/problem.ts";
 import { deploymentOwner, insertJob, jobList } from "../../jobs/job-repository.ts";
 import type { Context } from "../../runtime/context.ts";
-import { type Plan, storeEach, zip } from "../../store/bulk/bulk.ts";
+import { type Plan, type Planner, storeEach, zip } from "../../store/bulk/bulk.ts";
 import { onlyResult, storeRest } from "../../store/bulk/store-rest.ts";
 import { getItems, type Lookup, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
@@ -104,13 +104,14 @@ async function acceptWhole(
 
 /** Accepts each bin on its own. Once one is stored, another that is wrong fails alone. */
 async function acceptByBin(context: Context, bins: readonly BinEntries[]): Promise<readonly Result[]> {
-  const planOpen = async (open: readonly BinEntries[]): Promise<readonly Plan<AcceptedJobs>[]> => {
-    const isAnyStored = open.length < bins.length;
-    const plans = await planBins(context, open, isAnyStored);
+  const wasStoredInPart = context.idempotency.earlier.size > 0;
+  const planOpen: Planner<BinEntries, AcceptedJobs> = async (open, isAnythingStored) => {
+    const plans = await planBins(context, open, wasStoredInPart || isAnythingStored);
     return plans.map(({ jobs, writes, failures: [failure] }) =>
       failure === undefined ? { result: jobs, writes } : { problem: invalid(failure.message) },
     );
   };
+  // The response to a call of several bins is kept at its end.
   const kept = { result: acceptedJobs, answer: () => ({}) };
   const outcomes = await storeRest(context, bins, kept, (open, receipts) =>
     storeEach(context.db, open, planOpen, receipts),
@@ -190,7 +191,7 @@ export function planBin(item: RawItem | undefined, entries: BinEntries): BinPlan
   const failures = entries.filter((entry) => "message" in entry);
   for (const [entry, decision] of zip(asked, decideCorrections(found?.expected ?? 0, asked))) {
     const { position, expected_quantity: _, ...named } = entry;
-    if ("refused" in decision) failures.push({ ...failing(entry, decision.refused), position });
+    if ("message" in decision) failures.push({ ...failing(entry, decision.message), position });
     else corrections.push({ payload: { ...named, ...decision }, position });
   }
   return { found, corrections, failures: inOrder(failures) };

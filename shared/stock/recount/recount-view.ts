@@ -27,16 +27,11 @@ export const recountResult = z.object({
   code: z.literal(200),
 });
 
-const presentAccepted = ({ job_id, payload }: QueuedCorrection): z.output<typeof acceptedEntry> => ({
-  account_id: payload.account_id,
-  sku: payload.sku,
-  bin: payload.bin,
-  location: payload.location,
-  correction_id: job_id,
-  error: false,
-  new_quantity: payload.new_quantity,
-  description: payload.description,
-});
+function presentAccepted({ job_id, payload }: QueuedCorrection): z.output<typeof acceptedEntry> {
+  const { account_id, sku, bin, location, new_quantity, description } = payload;
+  const correction_id = job_id;
+  return { account_id, sku, bin, location, correction_id, error: false, new_quantity, description };
+}
 
 /** The body for queued corrections. */
 export function presentQueued(jobs: readonly QueuedCorrection[]): z.output<typeof recountResult> {

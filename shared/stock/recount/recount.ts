@@ -14,8 +14,8 @@
  * 10. A worker applies them (`shared/jobs/job-repository.ts`). `planCorrection` plans each: the change of its
  *     bin (`changeBin`) and of the stock (`moveStock`).
  *
- * Corrections of a call that names one bin a hundred times may be applied up to 45 s later than other jobs,
- * because a saga stores them, which others finish first (`shared/store/sagas/saga.ts`).
+ * A call that names one bin a hundred times is stored by a saga. If the call dies in it, the corrections may be
+ * applied up to 45 s later than other jobs: `functions/jobs/resume-sagas.ts` finishes the saga first.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
@@ -68,14 +68,14 @@ type Decided = Pick<Correction, "difference" | "new_quantity">;
 export function decideCorrections(
   expected: number,
   asked: readonly AskedChange[],
-): readonly (Decided | { readonly refused: string })[] {
+): readonly (Decided | { readonly message: string })[] {
   let before = expected;
   return asked.map(({ change, expected_quantity = before }) => {
     if (expected_quantity !== before)
-      return { refused: `expected_quantity is ${expected_quantity}, but the bin will hold ${before}` };
+      return { message: `expected_quantity is ${expected_quantity}, but the bin will hold ${before}` };
     const new_quantity = quantityAfter(before, change);
     const difference = new_quantity - before;
-    if (new_quantity < 0) return { refused: `quantity not valid: ${whyBelowZero(before, difference)}` };
+    if (new_quantity < 0) return { message: `quantity not valid: ${whyBelowZero(before, difference)}` };
     before = new_quantity;
     return { difference, new_quantity };
   });

@@ -48,8 +48,14 @@ export type Plan<T> =
 /** The outcome of one record. */
 export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 
-/** Plans records: returns a plan for each, in their order. */
-export type Planner<R, T> = (records: readonly R[]) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
+/**
+ * Plans records: returns a plan for each, in their order. `isAnythingStored` says whether an earlier attempt
+ * has stored other records; a problem fails its record alone then.
+ */
+export type Planner<R, T> = (
+  records: readonly R[],
+  isAnythingStored: boolean,
+) => readonly Plan<T>[] | Promise<readonly Plan<T>[]>;
 
 /** What stores records for a call. */
 export interface Receipts<T = unknown> {
@@ -82,12 +88,10 @@ export const storeEach = <R, T>(
     try {
       for (let attempt = 1; open.length > 0; attempt += 1) {
         if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));
-        const plans = zip(open, await plan(open.map(([, record]) => record)));
-        if (!isAnythingStored)
-          rejectCall(
-            plans.map(([, one]) => one),
-            outcomes,
-          );
+        const left = open.map(([, record]) => record);
+        const planned: readonly Plan<T>[] = await plan(left, isAnythingStored);
+        const plans = zip(open, planned);
+        if (!isAnythingStored) rejectCall(planned, outcomes);
         const ahead = plans.flatMap(([, one]) => ("writes" in one ? (one.ahead ?? []) : []));
         for (const storeAhead of new Set(ahead)) await storeAhead();
         const committed = await commitEach(

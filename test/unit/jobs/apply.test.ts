@@ -38,14 +38,20 @@ test("of jobs that share an item, each waits for those before it, also for one t
   expect([...ended.keys()]).toEqual([1, 4]);
 });
 
-test.each([
-  [100, "applied"],
-  [101, "too many jobs come before this one"],
-])("a job with %i jobs to apply before it ends as: %s", async (count, expected) => {
+/** A queued job, and the finished job 7. */
+async function besideFinished() {
   const { db } = faultyStore();
   const [job, before] = [jobOf(8), jobOf(7)];
   await transact(db, [insertJob("recount", job, createdAt), insertJob("recount", before, createdAt)]);
   await transact(db, [finishApplied(7, { at: new Date().toISOString(), attempts: 1 })]);
+  return { db, job };
+}
+
+test.each([
+  [100, "applied"],
+  [101, "too many jobs come before this one"],
+])("a job with %i jobs to apply before it ends as: %s", async (count, expected) => {
+  const { db, job } = await besideFinished();
   const plans = [{ first: Array<number>(count).fill(7) }, { writes: [] }];
   const waiting = { ...worker, plan: () => plans.shift() ?? { writes: [] } };
 
@@ -55,10 +61,7 @@ test.each([
 });
 
 test("a job whose plan keeps waiting for a job that is finished is given up as busy", async () => {
-  const { db } = faultyStore();
-  const [job, before] = [jobOf(8), jobOf(7)];
-  await transact(db, [insertJob("recount", job, createdAt), insertJob("recount", before, createdAt)]);
-  await transact(db, [finishApplied(7, { at: new Date().toISOString(), attempts: 1 })]);
+  const { db, job } = await besideFinished();
   let plans = 0;
   const waiting = {
     ...worker,

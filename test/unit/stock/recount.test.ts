@@ -25,9 +25,9 @@ describe("the corrections of a bin", () => {
 
   test("that would take the bin below zero are refused with what it will hold, and those behind them decided without them", () => {
     expect(decideCorrections(3, asked(by(-4), by(-2), by(-2), by(2)))).toEqual([
-      { refused: "quantity not valid: the bin will hold 3, so a change by -4 would leave it below zero" },
+      { message: "quantity not valid: the bin will hold 3, so a change by -4 would leave it below zero" },
       { difference: -2, new_quantity: 1 },
-      { refused: "quantity not valid: the bin will hold 1, so a change by -2 would leave it below zero" },
+      { message: "quantity not valid: the bin will hold 1, so a change by -2 would leave it below zero" },
       { difference: 2, new_quantity: 3 },
     ]);
   });
@@ -42,7 +42,7 @@ describe("the corrections of a bin", () => {
 
     expect(decideCorrections(3, changes)).toEqual([
       { difference: 1, new_quantity: 4 },
-      { refused: "expected_quantity is 3, but the bin will hold 4" },
+      { message: "expected_quantity is 3, but the bin will hold 4" },
       { difference: 36, new_quantity: 40 },
       { difference: -1, new_quantity: 39 },
     ]);
@@ -51,7 +51,7 @@ describe("the corrections of a bin", () => {
   test("are decided on a bin that goods left below what it was to hold", () => {
     expect(decideCorrections(-2, asked(by(1), to(5)))).toEqual([
       {
-        refused:
+        message:
           "quantity not valid: queued corrections already remove more than the bin holds, because goods have left it; retry the change by 1 when they are done",
       },
       { difference: 7, new_quantity: 5 },
