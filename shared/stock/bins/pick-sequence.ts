@@ -12,14 +12,9 @@ import { type BinGoods, unitsIn } from "./layers.ts";
 export type StockedBin = Pick<BinContent, "bin_id" | "location" | "bin"> & BinGoods;
 
 /** Units of one lot and expiry to take from one bin. */
-export interface Stop {
-  readonly bin_id: number;
-  readonly location: string;
-  readonly bin: string;
-  readonly quantity: number;
-  readonly lot: string | null;
-  readonly expires_on: string | null;
-}
+export interface Stop
+  extends Pick<BinContent, "bin_id" | "location" | "bin">,
+    Pick<Layer, "quantity" | "lot" | "expires_on"> {}
 
 /** How a product's goods are picked. Null means STANDARD. */
 export type PickStyle = Product["pick_style"];
@@ -43,13 +38,8 @@ const by =
 
 const firstOf =
   <T>(...comparisons: readonly Comparison<T>[]): Comparison<T> =>
-  (left, right) => {
-    for (const comparison of comparisons) {
-      const sign = comparison(left, right);
-      if (sign !== 0) return sign;
-    }
-    return 0;
-  };
+  (left, right) =>
+    comparisons.reduce((sign, comparison) => sign || comparison(left, right), 0);
 
 const byBin = firstOf<StockedBin>(by("location"), by("bin"));
 const byUnits: Comparison<StockedBin> = (left, right) => left.quantity - right.quantity;
