@@ -14,8 +14,8 @@
  * 10. A worker applies them (`shared/jobs/job-repository.ts`). `planCorrection` plans each: the change of its
  *     bin (`changeBin`) and of the stock (`moveStock`).
  *
- * A call that names one bin a hundred times is stored by a saga. If the call dies in it, the corrections may be
- * applied up to 45 s later than other jobs: `functions/jobs/resume-sagas.ts` finishes the saga first.
+ * A call that names one bin a hundred times is stored by a saga. If the call dies in it, the corrections may
+ * be applied up to 45 s later than other jobs: `functions/jobs/resume-sagas.ts` finishes the saga first.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
