@@ -84,7 +84,14 @@ function formOf(call: Call): string {
     bodyInput(call),
     ...dryRuns.map(input),
   ];
-  return `<template><form class="try" method="post" data-method="${call.method}" data-path="${call.path}" data-owner="${ownerOf(call)}" data-headers="${call.credentials.join(" ")}">${fields.join("")}<div><button class="primary">Send</button><button type="button" data-credentials>Credentials</button></div><p class="outcome" role="status"></p><div class="answer"></div></form></template>`;
+  const sent = `data-method="${call.method}" data-path="${call.path}"`;
+  const caller = `data-owner="${ownerOf(call)}" data-headers="${call.credentials.join(" ")}"`;
+  return [
+    `<template><form class="try" method="post" ${sent} ${caller}>`,
+    ...fields,
+    '<div><button class="primary">Send</button><button type="button" data-credentials>Credentials</button></div>',
+    '<p class="outcome" role="status"></p><div class="answer"></div></form></template>',
+  ].join("");
 }
 
 function bodyInput({ requestBody }: Call): string {
@@ -94,16 +101,24 @@ function bodyInput({ requestBody }: Call): string {
   return `<label><span>Body</span><textarea data-in="body" rows="${rows}" spellcheck="false">${escapeHtml(text)}</textarea></label>`;
 }
 
-const languageButtons = Object.entries(languages)
+const languageButtons = `<div class="languages" role="group" aria-label="Language of the samples">${Object.entries(
+  languages,
+)
   .map(([language, title]) => `<button type="button" data-choose="${language}">${title}</button>`)
-  .join("");
+  .join("")}</div>`;
 
 function requestPanel(call: Call): string {
   if (call.path === undefined) return "";
   const samples = Object.entries(samplesOf(call)).map(
     ([language, code]) => `<div class="sample ${language}">${codeBlock(code, language)}</div>`,
   );
-  return `<div class="panel"><div class="bar"><div class="languages" role="group" aria-label="Language of the samples">${languageButtons}</div><button type="button" class="tryit primary" hidden aria-expanded="false">Test request</button></div>${samples.join("")}${formOf(call)}</div>`;
+  return [
+    `<div class="panel"><div class="bar">${languageButtons}`,
+    '<button type="button" class="tryit primary" hidden aria-expanded="false">Test request</button></div>',
+    ...samples,
+    formOf(call),
+    "</div>",
+  ].join("");
 }
 
 /** What the call answers, or what is posted to a webhook. */
@@ -125,12 +140,30 @@ const routeOf = ({ method, path, alsoAt }: Call): string => {
 export function callSection(call: Call, links: RecordLinks, catalogue: string): string {
   const { operationId: id, summary, description } = call;
   const title = call.path === undefined ? `<code>${escapeHtml(summary)}</code>` : escapeHtml(summary);
+  const text = [
+    `<h2 id="${id}-title"><a href="#${id}">${title}</a></h2>`,
+    routeOf(call),
+    `<p>${inlineText(description)}</p>`,
+    parametersOf(call, "path", "Path parameters", links),
+    parametersOf(call, "query", "Query parameters", links),
+    parametersOf(call, "header", "Headers", links),
+    bodyOf(call, links),
+    responseOf(call, links),
+    errorsOf(call, catalogue),
+  ];
   return `<section class="call" id="${id}" aria-labelledby="${id}-title">
-<div class="text"><h2 id="${id}-title"><a href="#${id}">${title}</a></h2>${routeOf(call)}<p>${inlineText(description)}</p>${parametersOf(call, "path", "Path parameters", links)}${parametersOf(call, "query", "Query parameters", links)}${parametersOf(call, "header", "Headers", links)}${bodyOf(call, links)}${responseOf(call, links)}${errorsOf(call, catalogue)}</div>
+<div class="text">${text.join("")}</div>
 <div class="aside">${requestPanel(call)}${answerPanel(call)}</div>
 </section>`;
 }
 
 /** A record that answers show: its fields, or the records that it is one of. */
-export const recordSection = (name: string, schema: Schema, links: RecordLinks): string =>
-  `<section class="record" id="record-${name}" aria-labelledby="record-${name}-title"><div class="text"><h2 id="record-${name}-title"><a href="#record-${name}">The ${name} record</a></h2>${bodyFields(schema, links) || `<p>A ${typeOf(schema, links)}.</p>`}</div></section>`;
+export function recordSection(name: string, schema: Schema, links: RecordLinks): string {
+  const id = `record-${name}`;
+  return [
+    `<section class="record" id="${id}" aria-labelledby="${id}-title"><div class="text">`,
+    `<h2 id="${id}-title"><a href="#${id}">The ${name} record</a></h2>`,
+    bodyFields(schema, links) || `<p>A ${typeOf(schema, links)}.</p>`,
+    "</div></section>",
+  ].join("");
+}

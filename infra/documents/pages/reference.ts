@@ -100,7 +100,13 @@ function header({ name, base, reference }: Site): string {
     signOut === undefined
       ? ""
       : `<form method="post" action="${signOut}" data-sign-out><button>Sign out</button></form>`;
-  return `<header class="top"><button type="button" class="menu" popovertarget="nav">Menu</button><a class="brand" href="${base}">${escapeHtml(reference.title)}</a><button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button><div class="tools">${toConsole}<a href="${documentUrl}">OpenAPI</a><button type="button" data-credentials hidden>Credentials</button>${form}</div></header>`;
+  return [
+    '<header class="top"><button type="button" class="menu" popovertarget="nav">Menu</button>',
+    `<a class="brand" href="${base}">${escapeHtml(reference.title)}</a>`,
+    '<button type="button" class="search" data-search hidden>Search <kbd>/</kbd></button>',
+    `<div class="tools">${toConsole}<a href="${documentUrl}">OpenAPI</a>`,
+    `<button type="button" data-credentials hidden>Credentials</button>${form}</div></header>`,
+  ].join("");
 }
 
 const secret: ReadonlySet<string> = new Set(["Key", "Authorization", "Token"]);
@@ -112,14 +118,27 @@ function credentialsDialog({ groups }: Site): string {
     .map(([owner, { title, headers }]) => {
       const inputs = headers.map(
         (header) =>
-          `<label><span>${header}</span><input type="${secret.has(header) ? "password" : "text"}" data-credential="${owner}.${header}" autocomplete="off" spellcheck="false" autocapitalize="none"></label>`,
+          `<label><span>${header}</span><input type="${secret.has(header) ? "password" : "text"}" ` +
+          `data-credential="${owner}.${header}" autocomplete="off" spellcheck="false" autocapitalize="none"></label>`,
       );
       return `<fieldset><legend>${title}</legend>${inputs.join("")}</fieldset>`;
     });
-  return `<dialog id="credentials" aria-labelledby="credentials-title"><form method="dialog"><h2 id="credentials-title">Credentials</h2><p>They are sent as headers of the calls that you test, and kept in this tab until you close it.</p>${sets.join("")}<div><button class="primary" value="use">Use</button><button type="button" data-forget>Forget</button></div></form></dialog>`;
+  return [
+    '<dialog id="credentials" aria-labelledby="credentials-title"><form method="dialog">',
+    '<h2 id="credentials-title">Credentials</h2>',
+    "<p>They are sent as headers of the calls that you test, and kept in this tab until you close it.</p>",
+    ...sets,
+    '<div><button class="primary" value="use">Use</button><button type="button" data-forget>Forget</button></div>',
+    "</form></dialog>",
+  ].join("");
 }
 
-const searchDialog = `<dialog id="search" aria-label="Search"><form method="dialog" role="search"><input type="search" aria-label="Search the documentation" placeholder="Calls, fields, errors, guides" autocomplete="off" spellcheck="false"><button>Close</button></form><p class="count" role="status"></p><ol></ol></dialog>`;
+const searchDialog = [
+  '<dialog id="search" aria-label="Search"><form method="dialog" role="search">',
+  '<input type="search" aria-label="Search the documentation" placeholder="Calls, fields, errors, guides" ',
+  'autocomplete="off" spellcheck="false"><button>Close</button></form>',
+  '<p class="count" role="status"></p><ol></ol></dialog>',
+].join("");
 
 function pageOf(site: Site, url: string, title: string, content: string): string {
   return htmlPage({
@@ -169,8 +188,14 @@ function overview(site: Site): string {
   const lead =
     start === undefined ? "" : ` <a href="${site.base}/${start.slug}">${escapeHtml(start.title)}</a>`;
   const calls = first === undefined ? "" : callsOf(site, first);
-  const content = `<h1>${escapeHtml(title)}</h1><p>${inlineText(description)}${lead}</p>${calls}${guideList(site)}${endpointsOf(groups)}<p>Version ${escapeHtml(reference.version)}</p>`;
-  return pageOf(site, site.base, "Overview", content);
+  const content = [
+    `<h1>${escapeHtml(title)}</h1><p>${inlineText(description)}${lead}</p>`,
+    calls,
+    guideList(site),
+    endpointsOf(groups),
+    `<p>Version ${escapeHtml(reference.version)}</p>`,
+  ];
+  return pageOf(site, site.base, "Overview", content.join(""));
 }
 
 const groupPage = (site: Site, group: PlacedGroup): string =>
