@@ -58,40 +58,27 @@ describe("the check of stacks", () => {
   const onStack = "--region eu-west-1 --stack-name oiw-data";
   const delete_ = `aws cloudformation delete-stack ${onStack}`;
 
+  const unprotect = `aws cloudformation update-termination-protection --no-enable-termination-protection ${onStack}`;
+  const isBusy = expect.stringContaining("another deployment is in progress");
+  const isDeleted = expect.stringContaining("deletes it");
+
   test.each([
-    ["CREATE_FAILED", delete_],
-    ["DELETE_FAILED", delete_],
-    ["UPDATE_ROLLBACK_FAILED", `aws cloudformation continue-update-rollback ${onStack}`],
+    ["CREATE_FAILED", false, "error", delete_],
+    ["DELETE_FAILED", false, "error", delete_],
+    ["UPDATE_ROLLBACK_FAILED", false, "error", `aws cloudformation continue-update-rollback ${onStack}`],
+    ["ROLLBACK_COMPLETE", true, "error", `${unprotect} && ${delete_}`],
+    ["ROLLBACK_COMPLETE", false, "note", isDeleted],
+    ["ROLLBACK_FAILED", undefined, "note", isDeleted],
+    ["CREATE_IN_PROGRESS", undefined, "error", isBusy],
+    ["UPDATE_IN_PROGRESS", undefined, "error", isBusy],
+    ["UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS", undefined, "error", isBusy],
   ] as const)(
-    "a stack in %s is an error, and the finding has the command that resolves it",
-    (StackStatus, command) => {
-      const found = judgeStack(
-        { StackName: "oiw-data", StackStatus, EnableTerminationProtection: false },
-        region,
-      );
+    "a stack in %s, protected: %s, is an %s, with what resolves it",
+    (StackStatus, EnableTerminationProtection, severity, remedy) => {
+      const found = judgeStack({ StackName: "oiw-data", StackStatus, EnableTerminationProtection }, region);
 
-      expect(found).toMatchObject({ severity: "error", what_to_do: command });
-    },
-  );
-
-  test("a stack that failed to be created and is protected needs its protection removed before the deletion", () => {
-    const found = judgeStack(
-      { StackName: "oiw-data", StackStatus: "ROLLBACK_COMPLETE", EnableTerminationProtection: true },
-      region,
-    );
-
-    expect(found).toMatchObject({
-      severity: "error",
-      what_to_do: `aws cloudformation update-termination-protection --no-enable-termination-protection ${onStack} && ${delete_}`,
-    });
-  });
-
-  test.each(["ROLLBACK_COMPLETE", "ROLLBACK_FAILED"] as const)(
-    "a stack in %s without protection is a note, because the CDK deletes it",
-    (StackStatus) => {
-      const found = judgeStack({ StackName: "oiw-data", StackStatus }, region);
-
-      expect([found?.severity, found?.text]).toEqual(["note", expect.stringContaining("deletes it")]);
+      expect(found?.severity).toBe(severity);
+      expect([found?.what_to_do, found?.text]).toContainEqual(remedy);
     },
   );
 
@@ -103,16 +90,6 @@ describe("the check of stacks", () => {
     expect(regionsOf(target)).toEqual(["eu-west-1", "us-east-1"]);
     expect(own("us-east-1")).toEqual(["oiw-firewall"]);
     expect(own(region)).toEqual(["oiw-firewall", "oiw-data"]);
-  });
-
-  test.each([
-    "CREATE_IN_PROGRESS",
-    "UPDATE_IN_PROGRESS",
-    "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS",
-  ] as const)("a stack in %s is an error, because another deployment is in progress", (StackStatus) => {
-    expect(judgeStack({ StackName: "oiw-data", StackStatus }, region)?.text).toContain(
-      "another deployment is in progress",
-    );
   });
 
   test.each([
