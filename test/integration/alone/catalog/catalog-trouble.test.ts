@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
 import { getItems } from "../../../../shared/store/dynamodb/reads.ts";
 import { productsAhead } from "../../../support/business/world.ts";
-import { atOnce, timesAtOnce } from "../../../support/http/at-once.ts";
+import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
-import { aliasOf, orderOf, synsetOf, unique } from "../../../support/records/records.ts";
+import { aliasOf, unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 
@@ -137,48 +137,4 @@ describe("an alias", () => {
     expect((await get(alias)).status).toBe(404);
     expect(await get(existing.alias)).toMatchObject({ status: 200, body: before });
   });
-
-  test.each(rounds)("of which calls at once change different fields keeps all (%i)", async () => {
-    const { alias_id, alias } = await newAlias();
-    const moved = unique("MOVED");
-
-    const answers = await atOnce(service, [
-      () => patch({ alias_id, sku: "DEMO-MUG" }),
-      () => patch({ alias_id, alias: moved }),
-      () => patch({ alias_id, channel_id: 1 }),
-      () => patch({ alias_id, distribution_center: "EAST" }),
-    ]);
-    const found = await get(moved, "?channel_id=1");
-
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(at(found.body, "data")).toMatchObject({
-      alias_id,
-      sku: "DEMO-MUG",
-      alias: moved,
-      channel_id: 1,
-      distribution_center: "EAST",
-    });
-    for (const channel_id of [1, 2]) expect((await get(alias, `?channel_id=${channel_id}`)).status).toBe(404);
-    expect((await get(moved, "?channel_id=2")).status).toBe(404);
-  });
-});
-
-test("a synset's items that one caller sends are not undone by concurrent callers who send none", async () => {
-  const { synset, items } = synsetOf([{ sku: "DEMO-CAP", quantity: 1 }]);
-  await service.oms.post("/inventory/synsets", { data: [{ synset, items }] });
-  const patch = (more: object) => service.oms.patch("/inventory/synsets", { data: [{ synset, ...more }] });
-  service.runtime.addLatency(10);
-
-  const changes = [{ items: [{ sku: "DEMO-CAP", quantity: 2 }] }, {}, {}, {}, {}];
-  const answers = await atOnce(
-    service,
-    changes.map((change) => () => patch(change)),
-  );
-  service.runtime.addLatency(0);
-  const stored = await service.oms.get(`/inventory/synsets/${synset}`);
-  const ordered = await service.oms.post("/orders", { data: [orderOf([{ sku: synset, quantity: 1 }])] });
-
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-  expect(at(stored.body, "data.items.0.quantity")).toBe(2);
-  expect(at(ordered.body, "data.0.items.0.quantity")).toBe(2);
 });

@@ -1,25 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { FaultRule } from "../../../../infra/local/index.ts";
 import { readMessage } from "../../../../shared/jobs/message.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
-import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/business/ledger.ts";
+import { expectEachBalanced } from "../../../support/business/ledger.ts";
 import { binsHold } from "../../../support/business/stored.ts";
-import {
-  binNamed,
-  claimedOrder,
-  countEach,
-  newProducts,
-  productsAhead,
-  shelf,
-} from "../../../support/business/world.ts";
+import { binNamed, claimedOrder, productsAhead, shelf } from "../../../support/business/world.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
-import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { recountOf, unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { sweep } from "../../../support/store/job-batches.ts";
-import { type JobRecord, jobsOf } from "../../../support/store/job-records.ts";
-import { makeOverdue, sendMessages, takeMessages } from "../../../support/store/jobs.ts";
+import { jobsOf } from "../../../support/store/job-records.ts";
+import { takeMessages } from "../../../support/store/jobs.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 
 const places = ["A1/01", "A1/02", "A1/03", "A2/01", "A2/02", "A2/03", "B1/01", "B1/02", "B1/03"];
@@ -31,92 +21,10 @@ const count = 52;
 const productsOfWide = Math.ceil(count / places.length);
 
 const service = await ownService();
-const nextProduct = await productsAhead(service, 5 + 4 * productsOfWide);
-const five = await newProducts(service, 6);
-const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
-await countEach(service, counts);
-/** Each with 5 units on the `shelf`. */
-const nextStocked = oneByOne(five);
+const nextProduct = await productsAhead(service, 1 + 4 * productsOfWide);
 
 /** Those that count bins. Another one may lease ids for jobs in between. */
 const transactions = { operation: "TransactWriteItems", table: "TABLE_INVENTORY" } as const;
-
-const correctionsOf = async (sku: string): Promise<readonly JobRecord[]> =>
-  (await jobsOf(service.db, "recount")).filter(({ payload }) => payload["sku"] === sku);
-
-/** Has everything that is queued of a product sent again, as the sweeper does once it is overdue. */
-async function catchUp(sku: string): Promise<void> {
-  const queued = (await correctionsOf(sku)).filter(({ status }) => status === "queued");
-  if (queued.length === 0) return;
-  for (const { job_id } of queued) await makeOverdue(service.db, job_id);
-  await sweep(service);
-  await service.runtime.settled();
-}
-
-describe("a recount whose function is killed", () => {
-  /** What was counted. */
-  const counted: string[] = [];
-
-  test.each<[string, Omit<FaultRule, "function">, number]>([
-    ["before it takes ids", { effect: "kill-before", operation: "UpdateItem" }, 0],
-    ["after it took ids", { effect: "kill-after", operation: "UpdateItem" }, 0],
-    ["before it stores jobs", { effect: "kill-before", ...transactions }, 0],
-    ["after it stored jobs", { effect: "kill-after", ...transactions }, 2],
-    ["before it sends them", { effect: "kill-before", operation: "SendMessageBatch" }, 2],
-    ["after it sent them", { effect: "kill-after", operation: "SendMessageBatch" }, 2],
-  ])(
-    "%s has all of its entries accepted or none, and what the bin will hold is right",
-    async (_case, rule, accepted) => {
-      const { sku } = nextStocked();
-      service.runtime.faults.add({ ...rule, function: "wms/recount" });
-      const died = await service.wms.post(
-        "/recount",
-        recountOf(
-          sku,
-          [shelf, shelf].map((bin) => ({ ...bin, qty: 3 })),
-        ),
-      );
-      const next = await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty: -5 }]));
-      await service.runtime.settled();
-      await catchUp(sku);
-
-      expect(died.status).toBe(500);
-      expect(at(next.body, "result.0.new_quantity")).toBe(accepted * 3);
-      const jobs = await correctionsOf(sku);
-      expect(jobs.map(({ status }) => status)).toEqual(Array(2 + accepted).fill("applied"));
-      expect(await binsHold(service, sku)).toEqual([`A1/03: ${accepted * 3}`]);
-      counted.push(sku);
-    },
-  );
-
-  test("leaves books that agree, wherever it is killed", () => expectEachBalanced(service, counted));
-});
-
-describe("a worker that applies an earlier correction for a later one", () => {
-  test.each<[string, Omit<FaultRule, "function">]>([
-    ["before the earlier one", { effect: "kill-before", ...transactions }],
-    ["after the earlier one", { effect: "kill-after", ...transactions }],
-    ["before the later one", { effect: "kill-before", ...transactions, skip: 1 }],
-    ["after the later one", { effect: "kill-after", ...transactions, skip: 1 }],
-  ])("and is killed %s has both applied once", async (_case, rule) => {
-    const { sku } = nextProduct();
-    await service.runtime.pause();
-    for (const qty of [10, -4]) await service.wms.post("/recount", recountOf(sku, [{ ...shelf, qty }]));
-    const [earlier = "", later = ""] = await takeMessages(service.runtime, "recount");
-    const fault = service.runtime.faults.add({ ...rule, function: "jobs/apply-recount" });
-    await sendMessages(service.runtime, "recount", [later]);
-    service.runtime.resume();
-    await fault.exhausted;
-    await service.runtime.settled();
-    await sendMessages(service.runtime, "recount", [earlier, later]);
-    await service.runtime.settled();
-
-    expect((await correctionsOf(sku)).map(({ status }) => status)).toEqual(["applied", "applied"]);
-    const { movements } = await expectBalanceAndMovements(service, sku);
-    expect(movements.map(({ on_hand }) => on_hand)).toEqual([10, -4]);
-    expect(await binsHold(service, sku)).toEqual(["A1/03: 6"]);
-  });
-});
 
 describe("a recount of many bins, which no transaction holds", () => {
   /** So many entries, each about another bin of a product; those of a product are not side by side. */
