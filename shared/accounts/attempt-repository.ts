@@ -21,7 +21,10 @@ import { networkOf } from "./source.ts";
  */
 interface AttemptWindow {
   readonly lookup: Lookup;
-  readonly slots: readonly string[];
+  /** How many attempts may fail within `windowMs`. */
+  readonly slots: number;
+  /** What is logged of a user whose further attempts will be rejected. */
+  readonly warning: string;
 }
 
 export interface Guess {
@@ -30,34 +33,25 @@ export interface Guess {
   readonly source: string;
 }
 
-/** Maximum failures of a name from one source, and from all sources together. */
-export const maxFailures = { ofSource: 5, ofName: 25 } as const;
-
-/** The counter that an attempt has filled: the name is locked for its source, or entirely. */
-export type Exhausted = keyof typeof maxFailures;
-
 /** How long a failure counts. */
 const windowMs = 15 * 60_000;
 
 /** Names are stored as hashes, because people type passwords into the wrong field. */
-const attemptWindow = (maxAttempts: number, ...parts: readonly string[]): AttemptWindow => ({
-  lookup: aloneAt("identity", "attempts", digestOf(...parts)),
-  slots: Array.from({ length: maxAttempts }, (_, position) => `failure_${position + 1}`),
-});
+export const attemptsLookup = (...parts: readonly string[]): Lookup =>
+  aloneAt("identity", "attempts", digestOf(...parts));
 
-export const attemptWindowsOf = ({
-  user_name,
-  source,
-}: Guess): Readonly<Record<Exhausted, AttemptWindow>> => ({
-  ofSource: attemptWindow(maxFailures.ofSource, user_name, networkOf(source)),
-  ofName: attemptWindow(maxFailures.ofName, user_name),
-});
-
-/** An attempt in progress: the slot that it took in each counter, and the counters that are full now. */
-interface Attempt {
-  readonly taken: readonly { readonly lookup: Lookup; readonly slot: string }[];
-  readonly exhausted: readonly Exhausted[];
-}
+const attemptWindowsOf = ({ user_name, source }: Guess): readonly AttemptWindow[] => [
+  {
+    lookup: attemptsLookup(user_name, networkOf(source)),
+    slots: 5,
+    warning: "a user's sign-ins from one source fail",
+  },
+  {
+    lookup: attemptsLookup(user_name),
+    slots: 25,
+    warning: "a user's sign-ins fail from many sources; the user is locked for a quarter of an hour",
+  },
+];
 
 /** Runs an attempt to sign in; `signIn` stores the writes, too. @throws as `countAttempt` and `signIn` */
 export async function attempting<T>(
@@ -65,28 +59,28 @@ export async function attempting<T>(
   guess: Guess,
   signIn: (succeeded: readonly Change[]) => Promise<T>,
 ): Promise<T> {
-  const { taken, exhausted } = await countAttempt(db, guess);
-  const succeeded = taken.map(releaseSlot);
+  const taken = await countAttempt(db, guess);
+  const succeeded = taken.map(({ release }) => release);
   try {
     return await signIn(succeeded);
   } catch (error) {
     const isRefused = error instanceof Problem && !(error instanceof Busy);
-    if (isRefused) await warnOf(db, guess, exhausted);
+    if (isRefused)
+      await logWarnings(
+        db,
+        guess,
+        taken.flatMap(({ warnings }) => warnings),
+      );
     else await returnSlots(db, succeeded);
     throw error;
   }
 }
 
-const warnings: Readonly<Record<Exhausted, string>> = {
-  ofSource: "a user's sign-ins from one source fail",
-  ofName: "a user's sign-ins fail from many sources; the user is locked for a quarter of an hour",
-};
-
-/** Logs a user who will be rejected. An unknown name may be a password, and is not logged. Never throws. */
-async function warnOf(db: Database, { user_name }: Guess, exhausted: readonly Exhausted[]): Promise<void> {
+/** Logs warnings of a user. An unknown name may be a password, and is not logged. Never throws. */
+async function logWarnings(db: Database, { user_name }: Guess, warnings: readonly string[]): Promise<void> {
   try {
-    if (exhausted.length === 0 || !(await hasUser(db, user_name))) return;
-    for (const counter of exhausted) logger.warn(warnings[counter], { user_name });
+    if (warnings.length === 0 || !(await hasUser(db, user_name))) return;
+    for (const warning of warnings) logger.warn(warning, { user_name });
   } catch (error) {
     logger.error("user under attack not looked up", { error });
   }
@@ -106,57 +100,56 @@ function takenAt(item: RawItem, slot: string): number | undefined {
   return typeof at === "number" ? at : undefined;
 }
 
-/** Counts an attempt as failed until it succeeds. @throws Problem `too_many` if a counter is full */
-const countAttempt = (db: Database, guess: Guess): Promise<Attempt> =>
+/** Counts an attempt as failed until it succeeds. @throws Problem `too_many` if a window has no free slot */
+const countAttempt = (db: Database, guess: Guess): Promise<readonly TakenSlot[]> =>
   untilFresh(async () => {
-    const { ofSource, ofName } = attemptWindowsOf(guess);
-    const find = await getItems(db, [ofSource.lookup, ofName.lookup]);
+    const windows = attemptWindowsOf(guess);
+    const find = await getItems(
+      db,
+      windows.map(({ lookup }) => lookup),
+    );
     const now = Date.now();
-    const inSource = slotIn(ofSource, find(ofSource.lookup), now);
-    const inName = slotIn(ofName, find(ofName.lookup), now);
-    if ("wait" in inSource || "wait" in inName) throw tooMany(waitOf(inSource), waitOf(inName));
-    await transact(db, [inSource.take, inName.take]);
-    return {
-      taken: [
-        { lookup: ofSource.lookup, slot: inSource.slot },
-        { lookup: ofName.lookup, slot: inName.slot },
-      ],
-      exhausted: [
-        ...(inSource.isLast ? ["ofSource" as const] : []),
-        ...(inName.isLast ? ["ofName" as const] : []),
-      ],
-    };
+    const found = windows.map((window) => slotIn(window, find(window.lookup), now));
+    const waits = found.flatMap((one) => ("wait" in one ? one.wait : []));
+    if (waits.length > 0) throw tooMany(Math.max(...waits));
+    const taken = found.filter((one) => "take" in one);
+    await transact(
+      db,
+      taken.map(({ take }) => take),
+    );
+    return taken;
   });
 
-/** A free slot of a counter and the change that takes it; or how long to wait for one, in milliseconds. */
-type Free = { readonly slot: string; readonly take: Change; readonly isLast: boolean };
-type Full = { readonly wait: number };
+/** A slot of a window, the changes that take and release it, and what to log if it was the last. */
+interface TakenSlot {
+  readonly take: Change;
+  readonly release: Change;
+  readonly warnings: readonly string[];
+}
 
-function slotIn({ lookup, slots }: AttemptWindow, item: RawItem = {}, now: number): Free | Full {
-  const taken = slots.map((slot) => ({ slot, at: takenAt(item, slot) }));
+/** A free slot; or in how many milliseconds there is one. */
+function slotIn(
+  { lookup, slots, warning }: AttemptWindow,
+  item: RawItem = {},
+  now: number,
+): TakenSlot | { readonly wait: number } {
+  const taken = Array.from({ length: slots }, (_, position) => {
+    const slot = `failure_${position + 1}`;
+    return { slot, at: takenAt(item, slot) };
+  });
   const free = taken.filter(({ at }) => at === undefined || at <= now - windowMs);
   const chosen = free[Math.floor(Math.random() * free.length)];
   if (chosen === undefined) return { wait: Math.min(...taken.map(({ at = now }) => at)) + windowMs - now };
   const { slot, at } = chosen;
-  const take: Change = {
-    kind: "change",
-    ...lookup,
-    set: { [slot]: now, expires_at: Math.ceil((now + windowMs) / 1000) },
-    when: [still(slot, at)],
+  const set = { [slot]: now, expires_at: Math.ceil((now + windowMs) / 1000) };
+  return {
+    take: { kind: "change", ...lookup, set, when: [still(slot, at)] },
+    release: { kind: "change", ...lookup, remove: [slot], when: [] },
+    warnings: free.length === 1 ? [warning] : [],
   };
-  return { slot, take, isLast: free.length === 1 };
 }
 
-const waitOf = (found: Free | Full): number => ("wait" in found ? found.wait : 0);
-
-const tooMany = (...milliseconds: readonly number[]): Problem =>
+const tooMany = (milliseconds: number): Problem =>
   new Problem("too_many", "Too many sign-ins of this user have failed; try again later", {
-    retryAfterSeconds: Math.max(1, Math.ceil(Math.max(...milliseconds) / 1000)),
+    retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
   });
-
-const releaseSlot = ({ lookup, slot }: Attempt["taken"][number]): Change => ({
-  kind: "change",
-  ...lookup,
-  remove: [slot],
-  when: [],
-});

@@ -1,7 +1,7 @@
 /** Finds all items that belong to a smoke test's account. */
 
 import { userLookup } from "../../../shared/accounts/account-repository.ts";
-import { attemptWindowsOf } from "../../../shared/accounts/attempt-repository.ts";
+import { attemptsLookup } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { bucketLookup } from "../../../shared/accounts/request-limit-repository.ts";
 import { binContentList, productList } from "../../../shared/catalog/products/product-lists.ts";
@@ -152,7 +152,7 @@ function registryItems(accountId: number): readonly Lookup[] {
     distributionCenterLookup(distributionCenter),
     credentialsLookup(user),
     userLookup(user),
-    attemptWindowsOf({ user_name: user, source: "" }).ofName.lookup,
+    attemptsLookup(user),
     shippingMethods.lookup(accountId, shippingMethod),
     bucketLookup(accountId),
   ];
