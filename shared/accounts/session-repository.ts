@@ -30,11 +30,7 @@ const sessionLookup = (sessionId: string): Lookup => aloneAt("identity", "sessio
 
 export const insertSession = (begun: Session): Insert => insertOf(sessionLookup(begun.session_id), begun);
 
-/**
- * A session and its user, in one round trip. Undefined if the session is not valid at `now` (epoch
- * milliseconds): it has expired, was revoked alone or with all of the user's sessions, or the user may no
- * longer use the WMS.
- */
+/** Undefined if it has expired or was revoked (alone or with all), or its user may not use the WMS. */
 export async function findSession(
   db: Database,
   sessionId: string,

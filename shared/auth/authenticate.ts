@@ -112,12 +112,7 @@ async function authenticateDevice(
   return { caller: { device, source }, scope: "write", actor: "device" };
 }
 
-/**
- * The authenticator of each area. It checks in order (docs/decisions.md, Order of the checks), in at most one
- * round trip, or two for some calls of limited accounts (`quotaOfAccount`). Nothing is cached, so a new key
- * or a deactivation takes effect with the next request.
- * @throws Problem `unauthorized` with the interface's message text (401)
- */
+/** Checks in order (docs/decisions.md, Order of the checks). @throws Problem `unauthorized` (401) */
 export const authenticators: { readonly [A in SessionlessArea]: Authenticator<A> } = {
   oms: (db, received) => authenticateAccount(db, received, accountKey),
   wms: authenticateWms,

@@ -48,11 +48,7 @@ export async function credentialsOf(session: Session): Promise<SessionCredential
 /** The same message for every reason, so that it does not reveal which credential was wrong. */
 const invalidSession = () => unauthorized("The session is not valid or has ended; sign in again");
 
-/**
- * Authenticates a call of the mobile application (docs/decisions.md, Mobile sessions), in one round trip.
- * Only the signing secret is cached, so a revocation or a deactivation takes effect with the next request.
- * @throws Problem `unauthorized` if a header is missing or the session is not valid
- */
+/** In one round trip (docs/decisions.md, Mobile sessions). @throws Problem `unauthorized` */
 export async function authenticateMobile(
   db: Database,
   { headers }: Received,

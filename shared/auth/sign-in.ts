@@ -54,11 +54,7 @@ export async function waitingLogin(db: Database, loginId: string, { device_id }:
   return login;
 }
 
-/**
- * The user of a login, with the secret and time step of the verified code. The caller must mark the step as
- * used, so that a code works only once.
- * @throws Problem `unauthorized` if the code is wrong, or the user may no longer complete this login
- */
+/** The caller must mark the step as used, so that a code works once. @throws Problem `unauthorized` */
 export async function userByCode(
   db: Database,
   { user_name, generation }: Login,

@@ -25,11 +25,7 @@ async function read(): Promise<SigningSecrets> {
   return { current, accepted };
 }
 
-/**
- * The signing secrets from AWS Secrets Manager: one value, in which spaces separate several secrets. An
- * instance reads it at first use, and again after five minutes. Removing a secret ends all sessions that it
- * signed, within five minutes.
- */
+/** One value of Secrets Manager, with spaces between several. To remove one ends its sessions. */
 export function signingSecrets(): Promise<SigningSecrets> {
   if (last !== undefined && Date.now() < last.until) return last.value;
   const reading: Read = { value: read(), until: Date.now() + maxAgeMs };

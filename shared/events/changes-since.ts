@@ -112,11 +112,7 @@ export const subjectOf =
   ({ type, subject }: ChangeEvent): number | undefined =>
     type.startsWith(prefix) ? Number(subject.id) : undefined;
 
-/**
- * One page of the account's records that every search finds, as `readList`; with `since` (ISO 8601 UTC), of
- * those that changed at or after it. The types of a record's events begin with the name of its list.
- * @throws as `changedSince` and `readList`
- */
+/** As `readList`, of what changed since `since`. Types of its events begin with the name of the list. */
 export async function readChangedList<T>(
   { db, account_id }: Pick<AccountContext, "db" | "account_id">,
   records: Pick<Records<T>, "list" | "parse">,

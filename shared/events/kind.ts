@@ -127,11 +127,7 @@ export function pendingEventsOf<T extends OwnedRecord>(
   };
 }
 
-/**
- * The record before and after a change. Undefined if the change removed the record or left its version
- * unchanged: items have attributes that do not belong to the record, such as index keys or the lock of a
- * saga.
- */
+/** Undefined if the change removed the record or left its version, as when a saga locks it. */
 export function recordVersionsIn<T>(
   stored: z.ZodMiniType<T>,
   versionOf: (one: T) => number,

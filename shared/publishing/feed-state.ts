@@ -65,11 +65,7 @@ export async function readFeedState(
   return { head, read_at, has, levelAt };
 }
 
-/**
- * Reads the head again, for one read unit. Two publishers often start at once, because one call changes
- * several tables. The later one's transaction would fail, and would still be charged.
- * @throws Stale if the head has moved
- */
+/** Publishers often start at once: the later one's transaction would fail, and be charged. @throws Stale */
 export async function expectSameHead(
   db: Database,
   accountId: number,

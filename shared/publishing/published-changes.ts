@@ -104,9 +104,15 @@ const [maxRemembered, maxAccounts] = [20_000, 200];
 const maxBatchesForRecord = 4;
 
 /**
- * Brings the instance's memory up to a head: reads the feed backwards from the head until it meets what is
- * remembered. If that takes too many batches, or a batch is older than all of these changes, it stops there,
- * and a new memory begins with what was read.
+ * Entries and batches read by a first query, and the maximum for later queries. Most records have fewer
+ * entries than the first query reads, which costs a unit or two. An entry takes at most 2 KB, so a query
+ * stays below DynamoDB's 1 MB.
+ */
+const [firstEntries, firstBatches, maxPageSize] = [16, 8, 256];
+
+/**
+ * Brings the instance's memory up to a head. If the batches since the last one that it knows are too many, or
+ * older than all of these changes, a new memory begins with the latest of them.
  */
 async function memoryAt(
   db: Database,
@@ -117,26 +123,36 @@ async function memoryAt(
 ): Promise<FeedMemory> {
   const known: FeedMemory = memories.get(accountId) ?? { knownFrom: 0, readTo: 0, seen: new Map() };
   if (head.sequence <= known.readTo) return known;
-  const { pk } = feedBatchKey(accountId, 0);
-  const range = { after: known.readTo, until: head.sequence, size: firstBatches };
-  const maxBatches = Math.max(firstBatches, maxBatchesForRecord * records.size);
-  const earliest = Math.min(...[...records.values()].flat().map(earliestOf));
-  const batches: PublishedBatch[] = [];
-  let isJoined = false;
-  for await (const item of newestFirst(db, pk, range)) {
-    const batch = publishedBatchOf(item);
-    batches.unshift(batch);
-    isJoined = batch.before <= known.readTo;
-    const isEnough = batch.published_at < earliest || batches.length >= maxBatches;
-    if (isJoined || isEnough) break;
-  }
+  const { batches, isWhole } = await batchesBetween(db, accountId, known.readTo, head.sequence, {
+    earliest: Math.min(...[...records.values()].flat().map(earliestOf)),
+    maxBatches: Math.max(firstBatches, maxBatchesForRecord * records.size),
+  });
   const knownFrom = batches[0]?.published_at ?? Date.parse(head.read_at);
-  const memory = isJoined ? known : { knownFrom, readTo: 0, seen: new Map<string, number>() };
+  const memory = isWhole ? known : { knownFrom, readTo: 0, seen: new Map<string, number>() };
   for (const { ids, published_at } of batches) for (const id of ids) memory.seen.set(id, published_at);
-  memory.readTo = Math.max(memory.readTo, head.sequence);
+  memory.readTo = head.sequence;
   forgetOldest(memory);
   remember(memories, accountId, memory);
   return memory;
+}
+
+/** The latest batches of a feed after one sequence and up to another, oldest first; all if `isWhole`. */
+async function batchesBetween(
+  db: Database,
+  accountId: number,
+  after: number,
+  until: number,
+  { earliest, maxBatches }: { readonly earliest: number; readonly maxBatches: number },
+): Promise<{ readonly batches: readonly PublishedBatch[]; readonly isWhole: boolean }> {
+  const batches: PublishedBatch[] = [];
+  const { pk } = feedBatchKey(accountId, 0);
+  for await (const item of newestFirst(db, pk, { after, until, size: firstBatches })) {
+    const batch = publishedBatchOf(item);
+    batches.unshift(batch);
+    if (batch.before <= after) return { batches, isWhole: true };
+    if (batch.published_at < earliest || batches.length >= maxBatches) break;
+  }
+  return { batches, isWhole: false };
 }
 
 function forgetOldest(memory: FeedMemory): void {
@@ -184,13 +200,6 @@ export async function findPublished(
   });
   return (source) => names.has(nameOf(source));
 }
-
-/**
- * Entries and batches read by a first query, and the maximum for later queries. Most records have fewer
- * entries than the first query reads, which costs a unit or two. An entry takes at most 2 KB, so a query
- * stays below DynamoDB's 1 MB.
- */
-const [firstEntries, firstBatches, maxPageSize] = [16, 8, 256];
 
 /**
  * The changes that a record's entries list. An entry is dated later than all changes of its batch, and later

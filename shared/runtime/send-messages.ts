@@ -19,11 +19,7 @@ function queueUrl(queue: QueueName): string {
   return url;
 }
 
-/**
- * Sends the texts of messages, all batches concurrently. They are delivered after `delaySeconds`, at most
- * 900. Never throws.
- * @returns the positions of messages that were not sent
- */
+/** All batches at once, delayed by at most 900 s. Never throws. @returns the positions of unsent ones */
 export async function sendTexts(
   queue: QueueName,
   texts: readonly string[],

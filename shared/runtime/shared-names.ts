@@ -22,11 +22,7 @@ export const loopbackVariable = "WEBHOOKS_TO_LOOPBACK";
 /** The environment variable that holds the deployment's name, in all functions. Logs and metrics carry it. */
 export const deploymentVariable = "DEPLOYMENT";
 
-/**
- * The environment variable that holds, as SHA-256 in hexadecimal with spaces between, the secrets by which
- * calls prove that they came through the edge. Functions that answer HTTP have it if the deployment has an
- * edge.
- */
+/** The proofs of the edge as SHA-256 (hexadecimal, spaces between), in functions that answer HTTP. */
 export const edgeVariable = "EDGE_DIGESTS";
 
 /** The environment variable that allows calls to bypass the edge, if its value is `answered`. */

@@ -73,17 +73,14 @@ export function uniqueTexts(kind: string) {
   });
   const holderIn = (item: RawItem | undefined): number | undefined =>
     item === undefined ? undefined : z.parse(entry, item).id;
-  const holder = async (db: Database, owner: string | number, text: string): Promise<number | undefined> => {
-    const item = await getItem(db, lookup(owner, text));
-    return item !== undefined && isVisible(item) ? holderIn(item) : undefined;
-  };
+  const visibleHolderIn = (item: RawItem | undefined): number | undefined =>
+    item !== undefined && isVisible(item) ? holderIn(item) : undefined;
   const find: Find = async (db, owner, wanted, limit) => {
     const whole = wanted.filter(({ begins }) => !begins).map(({ text }) => lookup(owner, text));
     const item = await getItems(db, whole);
     return mapConcurrently(wanted, async ({ text, begins }) => {
       if (begins) return idsIn(db, joined(kind, owner), text, limit);
-      const held = item(lookup(owner, text));
-      const id = held !== undefined && isVisible(held) ? holderIn(held) : undefined;
+      const id = visibleHolderIn(item(lookup(owner, text)));
       return id === undefined ? [] : [id];
     });
   };
@@ -93,7 +90,8 @@ export function uniqueTexts(kind: string) {
     /** The id of the record that has the text of a `lookup`, or that a saga gives it to. */
     holderIn,
     /** The id of the owner's record with this text. */
-    holder,
+    holder: async (db: Database, owner: string | number, text: string): Promise<number | undefined> =>
+      visibleHolderIn(await getItem(db, lookup(owner, text))),
     find,
     insert: ({ owner, text, id }: Named, rejection: Rejection): Insert =>
       insertOf(lookup(owner, text), { id }, { rejection }),

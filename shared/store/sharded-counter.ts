@@ -46,11 +46,7 @@ export const toShard = (db: Database, write: Write): Write =>
     ? { ...write, key: shardKey(write.key, write.shard) }
     : write;
 
-/**
- * Marks an item as a hot key if a transaction has collided with it often enough. Does nothing if the item
- * does not exist, or if others keep the mark from being stored. It reads the item first, because a write of a
- * hot key would collide like all the others.
- */
+/** Marks an item that collided often, if it exists. Reads it first: a write would collide, too. */
 export async function markHotKey(db: Database, write: Write, attempt: number): Promise<void> {
   if (write.kind !== "count" || write.shard === undefined || attempt < hotKeyAfter) return;
   const item = await getItem(db, write);

@@ -32,11 +32,7 @@ const unneeded = [
   "recursionDetectionMiddleware",
 ];
 
-/**
- * Connects to the tables named in `variables` (`TABLE_ORDERS` and so on). A table that the function's
- * `access` does not state has no variable, and using it throws. Items are read and written in these
- * `layouts`.
- */
+/** `variables` name the tables that the function's `access` states (`TABLE_ORDERS`). Others throw if used. */
 export function connect(
   variables: Readonly<Record<string, string | undefined>>,
   config: DynamoDBClientConfig = {},

@@ -30,7 +30,7 @@ export interface Insert extends Traced {
   readonly kind: "insert";
   readonly table: TableName;
   readonly item: Key & Readonly<Record<string, unknown>>;
-  /** Whether no other writer can take the key, so that the insert never fails. */
+  /** Whether no other writer can take the key. A saga then stores it with the count before it. */
   readonly neverFails?: boolean;
   readonly rejection?: Rejection | undefined;
 }
@@ -48,7 +48,7 @@ export interface Change extends Traced {
   readonly add?: Readonly<Record<string, number>>;
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly when: readonly Condition[];
-  /** Whether no other writer can break the conditions, so that the change never fails. */
+  /** Whether no other writer can break the conditions. The change then ignores the lock of a saga. */
   readonly neverFails?: boolean;
   readonly rejection?: Rejection | undefined;
 }

@@ -62,11 +62,7 @@ export const maxFound = 10_000;
 /** Maximum found records that are filtered further. Each may take a read unit. */
 export const maxFiltered = 1000;
 
-/**
- * One page of the records that all requested searches find, and the total.
- * @throws Problem `invalid` if a search finds more than `maxFound`, or more than `maxFiltered` are to be
- * filtered
- */
+/** @throws Problem `invalid` if a search finds more than `maxFound`, or than `maxFiltered` to be filtered */
 export async function readFound(
   owned: OwnedList,
   searches: readonly Search[],

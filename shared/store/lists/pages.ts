@@ -39,11 +39,7 @@ export const mapPage = <T, R, P extends Page<T>>(
  */
 const maxShort = 3;
 
-/**
- * Reads one page and the exact number of matching records, and reads again until the page is consistent.
- * Roll-ups pause in between to allow this; see `counters/roll-up.ts`.
- * @throws Busy if roll-ups or writes interrupt it for too long
- */
+/** Reads until the page is consistent; roll-ups pause for it. @throws Busy if that takes too long */
 export const readPage = (owned: OwnedList, request: PageRequest): Promise<Page<RawItem>> =>
   inBudget(() => readUntilConsistent(owned, request));
 

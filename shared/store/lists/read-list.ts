@@ -7,11 +7,7 @@ import type { Owner, Records } from "./repository.ts";
 /** A page request that lists the newest records first by default. */
 export type ListRequest = Omit<PageRequest, "direction"> & Partial<Pick<PageRequest, "direction">>;
 
-/**
- * One page of the owner's records that every search finds, and the total. A search that the query does not
- * request is undefined.
- * @throws as `readFound`; a list with several records per id has no searches
- */
+/** A search that is not requested is undefined. A list with several records per id has none. */
 export async function readList<T>(
   { list, parse }: Pick<Records<T>, "list" | "parse">,
   db: Database,

@@ -76,36 +76,32 @@ const feedBatchesPerQuery = 2;
 export const timeOf = ({ clock }: Pick<Sender, "clock">): string => new Date(clock()).toISOString();
 
 /**
- * Selects what to send now: what the account requested, due retries, and new events up to the batch size. A
- * probe takes one retry and one new event: if the receiver rejects one of them, the other may show that it
- * works.
+ * What a batch may take besides what the account requested. A probe takes one retry and one new event: if the
+ * receiver rejects one of them, the other may show that it works.
  */
+function limitsOf({ webhook, progress: { probe_at } }: WebhookState, now: string) {
+  if (!webhook.active || (probe_at ?? "") > now) return { range: "requested", retries: 0, fresh: 0 } as const;
+  if (probe_at !== null) return { range: "any", retries: 1, fresh: 1 } as const;
+  return { range: { dueBy: now }, retries: maxRetries, fresh: maxBatchSize };
+}
+
+/** Selects what to send now: what the account requested, due retries, and new events up to the batch size. */
 export async function selectBatch(db: Database, state: WebhookState, now: string): Promise<DispatchBatch> {
   const { webhook, progress } = state;
-  const isProbed = progress.probe_at !== null;
-  const isPaused = !webhook.active || (progress.probe_at ?? "") > now;
-  const { waiting, orphans, isWholeRange } = await readWaiting(
-    db,
-    webhook.webhook_id,
-    isPaused ? "requested" : isProbed ? "any" : { dueBy: now },
-    { maxRequested: maxBatchSize, maxRetries: isPaused ? 0 : isProbed ? 1 : maxRetries },
-  );
+  const { range, retries, fresh } = limitsOf(state, now);
+  const { waiting, orphans, isWholeRange } = await readWaiting(db, webhook.webhook_id, range, {
+    maxRequested: maxBatchSize,
+    maxRetries: retries,
+  });
   const attempts = await Promise.all(
     waiting.map(async ({ kind, delivery }): Promise<Attempt> => {
       return { kind, delivery, event: await eventOfDelivery(db, webhook.account_id, delivery) };
     }),
   );
-  const room = isProbed ? 1 : maxBatchSize - attempts.length;
-  const fresh =
-    isPaused || room <= 0
-      ? { attempts: [], cursor: progress.cursor, isEnd: false }
-      : await selectNewEvents(db, state, room, now);
-  return {
-    attempts: [...attempts, ...fresh.attempts],
-    cursor: fresh.cursor,
-    orphans,
-    isLast: !isProbed && isWholeRange && fresh.isEnd,
-  };
+  const room = Math.min(fresh, maxBatchSize - attempts.length);
+  const { attempts: first, cursor, isEnd } = await selectNewEvents(db, state, room, now);
+  const isLast = progress.probe_at === null && isWholeRange && isEnd;
+  return { attempts: [...attempts, ...first], cursor, orphans, isLast };
 }
 
 /** The next events of the feed that match the webhook's types. */
@@ -115,6 +111,7 @@ async function selectNewEvents(
   limit: number,
   now: string,
 ) {
+  if (limit <= 0) return { attempts: [], cursor: progress.cursor, isEnd: false };
   const { account_id, webhook_id, types } = webhook;
   const isWanted = ({ type }: Event) => matchesType(types, type);
   const request = { after: progress.cursor, limit, isWanted };
@@ -193,12 +190,7 @@ interface Recorded {
 /** Maximum attempts to record a batch while the account changes the webhook. */
 const maxRecordAttempts = 5;
 
-/**
- * Stores the results of a batch in one transaction. If the account has restarted sending since, its cursor
- * stays.
- * @returns the receiver's health, and why the webhook was disabled, if it was
- * @throws LeaseLost
- */
+/** In one transaction. If the account has restarted sending since, its cursor stays. @throws LeaseLost */
 export async function recordBatch(
   sender: Sender,
   selected: WebhookState,
@@ -235,7 +227,7 @@ async function storeResults(
   await transact(sender.db, [
     saveProgress(state, { ...judged.health, ...(isRestarted ? {} : { cursor }) }),
     ...results.flatMap(({ attempt: { delivery, event, kind }, after }) => {
-      // Deliveries that the account requested are not resent when the webhook is enabled again.
+      // All that was not accepted is sent if the webhook is enabled again, but for a test.
       const isKept = disabled !== undefined && kind !== "requested" && event !== undefined;
       const stored = isKept ? keepWaiting(after, now) : after;
       return kind === "first" ? insertDelivery(stored) : saveDelivery(delivery, stored);

@@ -15,11 +15,7 @@ const leaseMs = 35_000;
 
 const leased = z.object({ lease_token: primitive.text, lease_until: primitive.int });
 
-/**
- * Acquires the lease of a webhook. If another sender holds it, makes that one check the webhook again before
- * it ends.
- * @returns the lease's token; undefined if another sender holds the lease, or the webhook does not exist
- */
+/** If another sender holds it, that one checks the webhook again. @returns the token, if acquired */
 export async function acquireLease(
   db: Database,
   webhookId: number,

@@ -31,11 +31,7 @@ export async function wakeWebhooks(webhooks: readonly WakeUp[], milliseconds?: n
 export const wakeWebhook = ({ dryRun }: Pick<Database, "dryRun">, webhook: WakeUp): Promise<void> =>
   wakeWebhooks(dryRun === undefined ? [webhook] : []);
 
-/**
- * Wakes an account's webhooks after new events in its feed, except those being probed. Never throws: once a
- * minute the schedule wakes all webhooks that lag behind. The function's `sends` must include `webhook`, and
- * its `access` the table `webhooks`.
- */
+/** Wakes an account's webhooks but those being probed. Needs `access` to `webhooks`. Never throws. */
 export async function wakeWebhooksOf(db: Database, accountId: number): Promise<void> {
   try {
     const active = (await webhooksOf(db, accountId)).filter((webhook) => webhook.active);

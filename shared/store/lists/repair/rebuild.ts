@@ -40,6 +40,8 @@ export interface Pace {
   readonly settleMs: number;
   /** How long a block is tried before the others come first. */
   readonly retryBudgetMs: number;
+  /** Reports what is wrong without correcting it. */
+  readonly looksOnly?: boolean;
 }
 
 /** DynamoDB shows queries a whole transaction within a few ms, and documents no limit. */
@@ -54,7 +56,7 @@ export async function rebuildList(
   db: Database,
   recordList: RecordList,
   report: Report,
-  pace: Partial<BlockPace> = {},
+  pace: Partial<Pace> = {},
 ): Promise<Rebuilt> {
   const result = { blocks: 0, moved: 0, corrected: 0 };
   const rebuildEach = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {
@@ -83,11 +85,6 @@ function outcomeOf(counts: FoundCounts | undefined): string {
   return countsSame(counts.counted, counts.stored) ? "counters right" : "counters corrected";
 }
 
-export interface BlockPace extends Pace {
-  /** Reports what is wrong without correcting it. */
-  readonly looksOnly?: boolean;
-}
-
 /**
  * Takes both steps for one block, again and again until no writer interferes or the budget ends. Returns how
  * many records had a wrong facet key, and which counts were found: undefined if they are not yet known.
@@ -96,7 +93,7 @@ export async function rebuildBlock(
   db: Database,
   recordList: RecordList,
   block: Block,
-  { settleMs, retryBudgetMs, looksOnly = false }: BlockPace,
+  { settleMs, retryBudgetMs, looksOnly = false }: Pace,
 ): Promise<{ readonly moved: number; readonly counts: FoundCounts | undefined }> {
   const until = clock() + retryBudgetMs;
   let moved = 0;
