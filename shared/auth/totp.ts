@@ -20,10 +20,7 @@ export const totpUri = (userName: string, secret: string): string =>
 export const codeAt = (secret: string, timestamp: number): string =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp, ...shape });
 
-/**
- * The time step of a code: the current one at `timestamp` (epoch milliseconds), the previous or the next;
- * undefined if the code matches none of them. Codes are compared in constant time.
- */
+/** The step of a code around `timestamp` (ms), compared in constant time; undefined if it is of none. */
 export function stepOfCode(secret: string, code: string, timestamp: number): number | undefined {
   const given = { secret: Secret.fromBase32(secret), timestamp, token: code, window: tolerance, ...shape };
   const delta = TOTP.validate(given);

@@ -9,10 +9,7 @@ import { BlockList, isIP } from "node:net";
 
 export type Family = "ipv4" | "ipv6";
 
-/**
- * The family of an address, as a parsed URL or a resolver writes it; undefined if the text is not one. Octal
- * and hexadecimal forms of IPv4 and addresses with a zone are not accepted.
- */
+/** Undefined if the text is none: also octal and hexadecimal forms of IPv4, and addresses with a zone. */
 export function familyOf(text: string): Family | undefined {
   const version = text.includes("%") ? 0 : isIP(text);
   return version === 0 ? undefined : version === 4 ? "ipv4" : "ipv6";

@@ -44,10 +44,7 @@ export interface FeedState {
   readonly levelAt: (key: StockKey) => StockUnits;
 }
 
-/**
- * Reads the state of the feed for these changes and stock levels in two round trips, the head in the first.
- * `memories` saves an instance that publishes again and again from reading what it has read before.
- */
+/** In two round trips, the head in the first. `memories` saves reading again what an instance has read. */
 export async function readFeedState(
   db: Database,
   accountId: number,

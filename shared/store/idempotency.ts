@@ -290,10 +290,7 @@ export class HeldKey {
     );
   }
 
-  /**
-   * Keeps the call's answer. Does nothing once a retry has taken over the key. An answer that is too large is
-   * not kept: a retry makes it from the receipts. @throws Busy
-   */
+  /** Nothing once a retry has the key. A too large answer is not kept: receipts make it. @throws Busy */
   async settle({ status, body }: KeptAnswer): Promise<void> {
     const answer = gzipSync(body);
     if (answer.length > maxAnswerBytes) return this.abandon();

@@ -23,10 +23,7 @@ export interface ItemChange {
   readonly at: string;
 }
 
-/**
- * Parses a stream record. The items are as they are stored; see `inCurrentLayout`. `variables` has the names
- * of tables (`TABLE_ORDERS` and so on). @throws if it is not a change
- */
+/** Items are as stored; see `inCurrentLayout`. `variables` name the tables. @throws if it is no change */
 export function itemChangeOf(
   record: DynamoDBRecord,
   variables: Readonly<Record<string, string | undefined>>,

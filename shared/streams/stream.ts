@@ -47,9 +47,7 @@ export function streamLambda(stream: Stream) {
   });
 }
 
-interface StreamEnvironment extends Pick<ChangeBatch, "db" | "remaining"> {
-  readonly variables: Readonly<Record<string, string | undefined>>;
-}
+type StreamEnvironment = Omit<ChangeBatch, "changes"> & { readonly variables: NodeJS.ProcessEnv };
 
 /**
  * Handles a batch. If its items are busy, it is given back from its first change on, which is no failure of

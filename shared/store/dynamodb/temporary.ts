@@ -2,10 +2,7 @@ import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { Busy, OutcomeUnknown } from "./retry.ts";
 import { Stale } from "./writes.ts";
 
-/**
- * Whether an error may pass without a change of the data or the code: the database is busy, unreachable or
- * denies access. Any other error comes again with each attempt at the same item.
- */
+/** Busy, unreachable or denied: the same may succeed later. Other errors come again with each attempt. */
 export const isTemporary = (error: unknown): boolean =>
   error instanceof Busy ||
   error instanceof OutcomeUnknown ||

@@ -85,10 +85,7 @@ async function take({ db, list, owner }: OwnedList, count: number, at: string): 
   return { block: Number(block), latest, full: Number(next) > list.blockSize - count };
 }
 
-/**
- * Leases the next block, allocates its first `count` ids, and marks the previous block, now full, for
- * roll-up. Returns the first id; undefined if another caller leased a block first.
- */
+/** Marks the full block for roll-up. @returns the first id; undefined if another caller leased a block */
 async function lease(
   { db, list, owner }: OwnedList,
   previous: number | undefined,

@@ -22,19 +22,12 @@ export interface PageRequest {
   readonly toId?: number;
 }
 
-/** The records of `part` from index `from` up to, and not including, `to`. */
-export interface Span<T> {
-  readonly part: T;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The spans that one page covers. `countOf` gives the number of records of a part. */
+/** The parts that one page covers, with their records on it: from index `from` up to, not including, `to`. */
 export function spansOf<T>(
   parts: readonly T[],
   countOf: (part: T) => number,
   { page, per_page }: Pick<PageRequest, "page" | "per_page">,
-): readonly Span<T>[] {
+) {
   const first = (page - 1) * per_page;
   let passed = 0;
   return parts.flatMap((part) => {

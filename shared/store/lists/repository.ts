@@ -24,10 +24,7 @@ export type Owner = number | string;
 /** A record as read, with what is needed to replace or delete it. */
 export interface Stored<T> {
   readonly record: T;
-  /**
-   * The facet key that the item is stored with and counted by. It differs from that of the record if the
-   * facets of the list have changed since then; see `repair/rebuild.ts`.
-   */
+  /** As stored and counted by: another than the record's if the facets of the list have changed since. */
   readonly facetKey: FacetKey;
   /** Whether a saga had locked the item when it was read. */
   readonly isInSaga: boolean;

@@ -80,10 +80,7 @@ export const pendingRollUp = (block: number): Readonly<Record<typeof pendingAttr
   [pendingAttribute]: rollUpPartition(block % rollUpPartitionCount),
 });
 
-/**
- * Only changes of every 32nd id mark a shard for roll-up. So an owner whose old records change now and then
- * collects some shards first, which are rolled up together.
- */
+/** Every 32nd id: shards of old records that change now and then are few to mark, and go together. */
 const pendingEvery = 32;
 
 type CountChange = readonly [facetKey: FacetKey, by: number];
@@ -115,10 +112,7 @@ const countPending: typeof count = (list, owner, id, ...changes) => ({
 export const countInsert = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
   (list.isFollower ? countPending : count)(list, owner, id, [facetKey, 1]);
 
-/**
- * Subtracts a deleted record; belongs to the transaction that deletes it. The deletion must require that the
- * record exists, so that of two concurrent ones only one is counted.
- */
+/** The deletion must require that the record exists: of two concurrent ones only one is counted. */
 export const countRemoval = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
   countPending(list, owner, id, [facetKey, -1]);
 

@@ -1,12 +1,9 @@
 import type { Database } from "../../dynamodb/database.ts";
 import { queryPages, type Range } from "../../dynamodb/reads.ts";
-import type { NamedList } from "../block-list.ts";
+import type { OwnedCounters } from "../block-list.ts";
 import { countersTable, ownerIn, pendingAttribute, rollUpPartitions } from "./counters.ts";
 
-export interface PendingOwner {
-  readonly list: NamedList;
-  readonly owner: string;
-}
+export type PendingOwner = Omit<OwnedCounters, "db">;
 
 const pageSize = 500;
 

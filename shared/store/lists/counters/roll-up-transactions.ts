@@ -36,10 +36,7 @@ export interface Step extends RolledUp {
  */
 const latest = 10;
 
-/**
- * The root nodes that no lease is still adding to. A read may see the node of a new block sooner than the
- * head that names the block, so nodes from the head's block on are left out.
- */
+/** Without those from the head's block on: a read may see a new block's node before the head. */
 export const closedRoots = ({ nodes, current }: Roots): readonly Node[] =>
   current === undefined ? nodes.slice(0, -latest) : nodes.filter(({ first }) => first < current);
 

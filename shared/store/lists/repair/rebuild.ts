@@ -85,10 +85,7 @@ function outcomeOf(counts: FoundCounts | undefined): string {
   return countsSame(counts.counted, counts.stored) ? "counters right" : "counters corrected";
 }
 
-/**
- * Takes both steps for one block, again and again until no writer interferes or the budget ends. Returns how
- * many records had a wrong facet key, and which counts were found: undefined if they are not yet known.
- */
+/** Until no writer interferes or the budget ends. `counts` are undefined if they are not known by then. */
 export async function rebuildBlock(
   db: Database,
   recordList: RecordList,
