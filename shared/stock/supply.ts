@@ -80,6 +80,7 @@ export interface Supply {
 export async function readSupply(db: Database, keys: readonly StockKey[], attempt = 1): Promise<Supply> {
   const itemAt = await readRecords(db, keys);
   const items = keys.map(itemAt).filter((item) => item !== undefined);
+  // Held units are counted in the records alone: to find the holds takes no shards.
   const levels = items.map((item) => levelOf(item, []));
   const ended = await endedHoldsOf(db, levels);
   // A dry run gives nothing back. It leaves out what has ended.

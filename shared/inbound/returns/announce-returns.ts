@@ -37,7 +37,7 @@ export const announceReturns = (
           };
         }
         const decision = takeBack(before.record, items, path, at);
-        if ("errors" in decision) return { problem: invalidAt(decision.errors) };
+        if ("problem" in decision) return decision;
         const { after, lines } = decision;
         const { writes, stored } = replaceOrder(before, after, actor);
         found.set(order_id, stored);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { distribute } from "../../common/distribute.ts";
 import { id, name, optionalText, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
-import type { FieldError } from "../../common/problem.ts";
+import { type FieldError, invalidAt, type Problem } from "../../common/problem.ts";
 import { nextVersion } from "../../common/versioned.ts";
 import type { Order, OrderItem } from "../../orders/order.ts";
 import { type Component, orderedParts } from "../../orders/order-kits.ts";
@@ -56,7 +56,7 @@ export const announcedReturn = (
 /** The lines that come back and the order that notes them, or what is wrong. */
 export type ReturnDecision =
   | { readonly after: Order; readonly lines: readonly ReturnLine[] }
-  | { readonly errors: readonly FieldError[] };
+  | { readonly problem: Problem };
 
 type Sent = ReturnInput["items"];
 
@@ -68,7 +68,7 @@ export function takeBack(before: Order, sent: Sent, path: string, at: string): R
   const { order_id, status } = before;
   if (!isAllowed("return", status)) {
     const message = `names an order that is ${status} (${order_id}); ${onlyIn("return")}`;
-    return { errors: [{ path: `${path}.order_id`, message, code: "wrong_status" }] };
+    return { problem: invalidAt([{ path: `${path}.order_id`, message, code: "wrong_status" }]) };
   }
   const errors: FieldError[] = [];
   const { items, lines } = takeItems(before, sent, `${path}.items`, errors);
@@ -76,7 +76,8 @@ export function takeBack(before: Order, sent: Sent, path: string, at: string): R
     const message = `must come to at most ${maxLines} lines, counting the components of kits`;
     errors.push({ path: `${path}.items`, message });
   }
-  return errors.length > 0 ? { errors } : { after: nextVersion(before, { items }, at), lines };
+  if (errors.length > 0) return { problem: invalidAt(errors) };
+  return { after: nextVersion(before, { items }, at), lines };
 }
 
 /** The lines that come back, and the order's items that note them. Adds to `errors` what is wrong. */

@@ -4,7 +4,10 @@ import { Problem } from "../../common/problem.ts";
 import type { Idempotency } from "../idempotency.ts";
 import type { Outcome, Receipts } from "./bulk.ts";
 
-/** Stores elements of a call and returns the outcome of each. */
+/**
+ * Stores elements of a call and returns the outcome of each. Problems name an element by its position among
+ * those that are given (`data.0`): where they lie in the call is known to `storeRest` alone.
+ */
 export type StoreElements<E, R, C> = (
   elements: readonly E[],
   context: C & Receipts,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ReturnInput, type ReturnLine, takeBack } from "../../../shared/inbound/returns/return.ts";
 import type { Order, OrderItem, OrderStatus } from "../../../shared/orders/order.ts";
-import { itemOf, later, orderOf } from "../samples.ts";
+import { itemOf, later, linesOf, orderOf } from "../samples.ts";
 
 const item = (sku: string, quantity: number, more: Partial<OrderItem> = {}): OrderItem =>
   itemOf({ sku, ordered_as: sku, product_id: sku.charCodeAt(0), quantity, ...more });
@@ -34,14 +34,14 @@ const decide = (before: Order, items: ReturnInput["items"]) => takeBack(before, 
 
 function taken(before: Order, ...items: ReturnInput["items"]) {
   const decision = decide(before, items);
-  if ("errors" in decision) throw new Error(JSON.stringify(decision.errors));
+  if ("problem" in decision) throw decision.problem;
   return decision;
 }
 
 const rejection = (before: Order, ...items: ReturnInput["items"]) => {
   const decision = decide(before, items);
-  if (!("errors" in decision)) throw new Error("it was not refused");
-  return decision.errors.map(({ path, message }) => `${path} ${message}`);
+  if (!("problem" in decision)) throw new Error("it was not refused");
+  return linesOf(decision.problem);
 };
 
 const returned = ({ items }: Order) => items.map((each) => each.returned);
@@ -139,7 +139,7 @@ describe("a return", () => {
     fc.assert(
       fc.property(items, (some) => {
         const decision = decide(order, some);
-        if ("errors" in decision) return;
+        if ("problem" in decision) return;
 
         const back = new Map<string, number>();
         for (const { sku, quantity } of decision.lines) back.set(sku, (back.get(sku) ?? 0) + quantity);
