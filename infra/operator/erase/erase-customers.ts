@@ -1,6 +1,7 @@
 /**
  * Erases the customers of orders (docs/decisions.md, Erasing customers). The order's own item comes first:
- * what is published, answered or set aside from then on has no customer. Every step can be repeated.
+ * what is published, answered or set aside from then on has no customer. What had read a customer before may
+ * still store an answer: answers are erased once it must have ended. Every step can be repeated.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
@@ -62,6 +63,8 @@ async function eraseOrder(db: Database, orderId: number) {
 interface Options {
   /** How long to wait, once all orders are erased, until their changes are published. */
   readonly waitMs: number;
+  /** How long a call or a delivery that has read a customer may still store an answer with it. */
+  readonly settleMs: number;
   /** Is called for each order that is erased. */
   readonly advance: () => void;
   readonly onUnreadable: OnUnreadable;
@@ -71,7 +74,7 @@ interface Options {
 export async function eraseCustomers(
   db: Database,
   orderIds: readonly number[],
-  { waitMs, advance, onUnreadable }: Options,
+  { waitMs, settleMs, advance, onUnreadable }: Options,
 ) {
   const refused: ErasedOrder[] = [];
   const erased = new Map<number, Erased>();
@@ -86,6 +89,7 @@ export async function eraseCustomers(
   const copies = { events: 0, set_aside: 0, deliveries: 0, answers: 0 };
   if (erased.size === 0) return { orders: refused.toSorted(byId), copies };
   const published = await eraseUntilPublished(db, erased, waitMs, onUnreadable);
+  if (db.dryRun === undefined) await sleep(settleMs);
   const accounts = new Set([...erased.values()].map(({ account_id }) => account_id));
   const deliveries = await eraseInDeliveries(db, accounts, published.eventIds);
   const answers = await eraseInAnswers(db, erased, onUnreadable);

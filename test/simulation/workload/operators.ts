@@ -50,7 +50,7 @@ export function erase(history: History, random: Random): Promise<void> {
   history.isErased = true;
   const order = random.happens(0.4) ? history.shippedOrder : history.order(random);
   const nothing = () => undefined;
-  const options = { waitMs: 20_000, advance: nothing, onUnreadable: nothing };
+  const options = { waitMs: 20_000, settleMs: 0, advance: nothing, onUnreadable: nothing };
   return command(history, random, "erase", (db) => eraseCustomers(db, [order], options));
 }
 

@@ -107,7 +107,7 @@ beforeEach(() => {
 });
 
 const erase = (orderIds: readonly number[], waitMs = 0) =>
-  eraseCustomers(db, orderIds, { waitMs, advance: () => undefined, onUnreadable });
+  eraseCustomers(db, orderIds, { waitMs, settleMs: 0, advance: () => undefined, onUnreadable });
 
 const outcomes = async (ended: ReturnType<typeof erase>) =>
   (await ended).orders.map(({ outcome }) => outcome);
@@ -144,7 +144,7 @@ test("a busy database is no refusal of the order: the erasure ends, and can be r
   const throttled = Object.assign(new Error("busy"), { name: "ThrottlingException" });
   store.fault = (command) => (command === "TransactWriteItems" ? throttled : undefined);
 
-  const options = { waitMs: 0, advance: () => undefined, onUnreadable: () => undefined };
+  const options = { waitMs: 0, settleMs: 0, advance: () => undefined, onUnreadable: () => undefined };
   const erasing = withBudget(() => eraseCustomers(db, [cancelledOrder().order_id], options), 0);
 
   await expect(erasing).rejects.toThrow(Busy);

@@ -18,6 +18,9 @@ import {
 /** How long a stream may take to publish a change. */
 const waitMs = 60_000;
 
+/** Longer than the functions run that call receivers or keep answers: 30 s at most. */
+const settleMs = 35_000;
+
 const maxOrders = 1000;
 
 const lineOf = ({ order_id, outcome, reason }: ErasedOrder): string =>
@@ -50,8 +53,8 @@ export const customers: Commands = [
       "responses that are kept for an Idempotency-Key. The order keeps its goods, its figures and the country. Its version rises, and",
       "its account gets an event order.updated. The command scans the tables of jobs and webhooks, and with --email that of orders.",
       "Backups, restored tables, streams and receivers keep what they have: see docs/operators/day-to-day.md. If the command is",
-      "interrupted, run it again: with --email, it also completes what was erased in the last month. At the end it searches once",
-      "more, and prints what is left.",
+      "interrupted, run it again: with --email, it also completes what was erased in the last month. Before it erases answers, it",
+      "waits 35 s, as a delivery or a call that runs may still store one. At the end it searches once more, and prints what is left.",
     ],
     options: {
       "--email <address>": "all orders with this email address, of all accounts",
@@ -95,7 +98,9 @@ export const customers: Commands = [
         note(`Orders erased lately, which are searched, too: ${sought.earlier.length}`);
       }
       const ids = [...sought.orders, ...sought.earlier];
-      const options = { waitMs, advance: progress("Orders", ids.length), onUnreadable };
+      const options = { waitMs, settleMs, advance: progress("Orders", ids.length), onUnreadable };
+      if (!dryRun)
+        note("What a call or a delivery answers that has read a customer is erased at the end, after 35 s.");
       const erasure = await eraseCustomers(db, ids, options);
       const named = new Set(sought.orders);
       const open = erasure.orders.filter(({ outcome }) => !outcome.startsWith("erased"));

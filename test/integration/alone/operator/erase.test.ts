@@ -2,6 +2,8 @@
  * `operator customers erase`: customers with a marker in every personal field are stored by all routes, and
  * the marker is sought in every item of every table, every message and every line of the logs.
  */
+
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
@@ -17,6 +19,7 @@ import { type Receiver, startReceiver } from "../../../support/http/receiver.ts"
 import { expectChained, expectGapless, wholeFeed } from "../../../support/records/feed.ts";
 import { orderOf, unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
+import { hurried } from "../../../support/runtime/hurried.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
@@ -47,13 +50,16 @@ const body = (marker: string, more: object = {}) =>
 
 const keyed = () => ({ "Idempotency-Key": unique("key") });
 
-async function created(marker: string): Promise<number> {
+async function newOrder(marker: string): Promise<number> {
   const { body: answer } = await store.oms.post("/orders", { data: [body(marker)] }, keyed());
   return numberAt(answer, "data.0.order_id");
 }
 
+/** The wait of a command, which takes a hundredth of it here. */
+const wait = (milliseconds: number) => sleep(milliseconds / 100);
+
 async function operator(...words: readonly string[]) {
-  const ended = await runOperator([...words, "--yes", "--json"], service.db);
+  const ended = await hurried(() => runOperator([...words, "--yes", "--json"], service.db), wait);
   return { ...ended, data: JSON.parse(ended.stdout) };
 }
 
@@ -114,7 +120,7 @@ async function webhook(status: number): Promise<number> {
 
 /** An order whose last changes are set aside, because one of them could not be read. */
 async function setAside(marker: string): Promise<number> {
-  const orderId = await created(marker);
+  const orderId = await newOrder(marker);
   await service.settled();
   const { table, key } = orderLookup(orderId);
   const content = (await getItem(service.db, { table, key }))?.["content"];
@@ -139,7 +145,7 @@ const soon = { timeout: 30_000, interval: 100 };
 test("an erased customer is in no item of any table, in no message and in no line of a log", async () => {
   const marker = "zqmark";
   const hooks = [await webhook(200), await webhook(500)];
-  const shipped = await created(marker);
+  const shipped = await newOrder(marker);
   await store.oms.put(`/orders`, { data: [{ order_id: shipped, ...body(`${marker}2`) }] }, keyed());
   await store.oms.put(`/orders`, { data: [{ order_id: shipped, ...body(marker, { items: [] }) }] }, keyed());
   await fulfill(store, shipped);
@@ -147,7 +153,7 @@ test("an erased customer is in no item of any table, in no message and in no lin
   const cancelled = numberAt(answer, "data.0.order_id");
   await store.oms.post("/orders/cancel", { order_id: cancelled }, keyed());
   const aside = await setAside(marker);
-  const pending = await created("zqother");
+  const pending = await newOrder("zqother");
   await vi.waitFor(async () => {
     await service.runtime.runSchedule("jobs/wake-webhooks");
     const answers = await Promise.all(hooks.map((id) => store.oms.get(`/webhooks/${id}/deliveries`)));
@@ -186,8 +192,47 @@ test("an erased customer is in no item of any table, in no message and in no lin
   for (const id of hooks) await store.oms.send("DELETE", `/webhooks/${id}`, undefined);
 });
 
+test("what a receiver answers during an erasure to an event that it got before is erased, too", async () => {
+  const marker = "zqlate";
+  const late = Promise.withResolvers<void>();
+  const receiver = await startReceiver(async (_request, response) => {
+    const { body: got } = receiver.received.at(-1) ?? {};
+    await late.promise;
+    response.writeHead(200).end(got?.slice(got.indexOf('"customer"')));
+  });
+  receivers.push(receiver);
+  const { body: created } = await store.oms.post("/webhooks", {
+    data: { url: receiver.url, types: ["order.created"] },
+  });
+  const hook = numberAt(created, "data.webhook_id");
+  const orderId = await newOrder(marker);
+  await store.oms.post("/orders/cancel", { order_id: orderId });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), soon);
+  const answered = () =>
+    vi.waitFor(async () => {
+      const { body: page } = await store.oms.get(`/webhooks/${hook}/deliveries`);
+      expect(listAt(page, "data")).toMatchObject([{ status: "delivered" }]);
+    }, soon);
+
+  // The receiver answers as the command waits for what has read the customer.
+  const { data } = await hurried(
+    () => operator("customers", "erase", String(orderId)),
+    async (milliseconds) => {
+      if (milliseconds < 10_000) return wait(milliseconds);
+      late.resolve();
+      await answered();
+    },
+  );
+  late.resolve();
+  await answered();
+
+  expect(data.orders).toEqual([{ order_id: orderId, outcome: "erased" }]);
+  expect(await placesWith(marker)).toEqual([]);
+  await store.oms.send("DELETE", `/webhooks/${hook}`, undefined);
+});
+
 test("an erased order keeps its goods, rises in version, and says when it was erased", async () => {
-  const orderId = await created("zqkept");
+  const orderId = await newOrder("zqkept");
   await store.oms.post("/orders/cancel", { order_id: orderId });
   const { body: before } = await store.oms.get(`/orders/${orderId}`);
 
@@ -230,7 +275,7 @@ test("an erased order keeps its goods, rises in version, and says when it was er
 });
 
 test("orders are found by an email address in any case, which the log of changes does not keep", async () => {
-  const [own, pending] = [await created("zqMail"), await created("zqmail")];
+  const [own, pending] = [await newOrder("zqMail"), await newOrder("zqmail")];
   await store.oms.post("/orders/cancel", { order_id: own });
   const words = ["customers", "erase", "--email", "ZQmail@Example.com", "--account", String(store.accountId)];
 
@@ -258,7 +303,7 @@ test("a retry that has read what is set aside before an erasure publishes no cus
   };
   add({ before }, { text: "feed-head" });
 
-  const retried = await runOperator(["events", "retry", "--json"], db);
+  const retried = await hurried(() => runOperator(["events", "retry", "--json"], db), wait);
 
   expect(erased?.data.orders).toEqual([{ order_id: orderId, outcome: "erased" }]);
   expect(JSON.parse(retried.stdout)).toMatchObject({ left: 0 });
