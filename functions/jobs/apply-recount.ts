@@ -33,32 +33,28 @@ function planCorrection(
   find: FindItem,
   now: string,
 ): JobPlan {
-  const lookups = lookupsOf(payload);
+  const { bin, stock } = lookupsOf(payload);
   const { difference } = payload;
-  const item = find(lookups.bin);
+  const item = find(bin);
   const content = parsed(binContent, item);
   const goods = goodsIn(content);
-  const arriving = { job_id, difference };
   const after = goods.quantity + difference;
   if (after < 0) {
     const first = neededFirst(goods.quantity, difference, pendingCorrections(item ?? {}));
     if (first.length > 0) return { first };
-    const problem = invalid(
-      `quantity not valid: goods left the bin meanwhile; it holds ${goods.quantity}, so a change by ${difference} would leave it below zero`,
-    );
-    // Of a bin that does not exist yet, no condition holds: the job is planned again.
-    const accepted = content?.accepted ?? job_id;
+    const message = `goods left the bin meanwhile; it holds ${goods.quantity}, so a change by ${difference} would leave it below zero`;
     const conditions = [
       { attribute: "quantity", atMost: -difference - 1 },
-      { attribute: "accepted", equals: accepted },
+      // Of a bin that does not exist yet, no condition holds: the job is planned again.
+      { attribute: "accepted", equals: content?.accepted ?? job_id },
     ];
-    return { problem, conditions };
+    return { problem: invalid(`quantity not valid: ${message}`), conditions };
   }
   const cause: Cause = { reason: "recount", reference: { correction_id: job_id }, by, at: now };
-  const isStocked = find(lookups.stock) !== undefined;
+  const isStocked = find(stock) !== undefined;
   return {
     writes: [
-      ...changeBin(payload, content, recountGoods(goods, after), now, arriving),
+      ...changeBin(payload, content, recountGoods(goods, after), now, { job_id, difference }),
       ...moveStock(payload, difference, cause, isStocked),
     ],
   };
