@@ -1,7 +1,8 @@
-/** What an operator's command learns of a deployment, from a server that speaks CloudFormation's protocol. */
-import { afterAll, describe, expect, test } from "vitest";
+/** What a command learns of a deployment, from a server that stands for CloudFormation and STS. */
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { listen } from "../../../infra/demo/receiver.ts";
 import { queuesOf, tablesOf } from "../../../infra/operator/cli/deployment.ts";
+import { identify } from "../../../infra/operator/cli/identity.ts";
 
 const outputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "oiw-data": {
@@ -28,15 +29,20 @@ const missing = (name: string): string =>
   `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code>` +
   `<Message>Stack with id ${name} does not exist</Message></Error></ErrorResponse>`;
 
+const caller =
+  "<GetCallerIdentityResponse><GetCallerIdentityResult><Account>111122223333</Account>" +
+  "<Arn>arn:aws:iam::111122223333:user/ada</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>";
+
 const asked: string[] = [];
 
 const { origin: endpoint, close } = await listen((_request, body, response) => {
   const form = new URLSearchParams(body);
   const name = form.get("StackName") ?? "";
   asked.push(`${form.get("Action")} ${name}`);
-  const isKnown = name in outputs;
+  const isCaller = form.get("Action") === "GetCallerIdentity";
+  const isKnown = isCaller || name in outputs;
   response.writeHead(isKnown ? 200 : 400, { "content-type": "text/xml" });
-  response.end(isKnown ? found(name) : missing(name));
+  response.end(isCaller ? caller : isKnown ? found(name) : missing(name));
 });
 afterAll(close);
 
@@ -68,5 +74,24 @@ describe("a deployment", () => {
     await expect(tablesOf("other", config())).rejects.toThrow(
       /stack other-data can't be read: Stack with id other-data does not exist\n.*--deployment/,
     );
+  });
+
+  test.each([
+    [undefined, "oiw"],
+    ["trial", "trial"],
+  ])("is named by what is changed, with the AWS account and region: %s", async (deployment, name) => {
+    const variables = {
+      AWS_ACCESS_KEY_ID: "operator",
+      AWS_SECRET_ACCESS_KEY: "test",
+      AWS_REGION: "eu-west-1",
+    };
+    for (const [variable, value] of Object.entries({ ...variables, AWS_ENDPOINT_URL_STS: endpoint }))
+      vi.stubEnv(variable, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+
+    const { who, where } = await identify({ target: { at: "aws", deployment } });
+
+    expect(where).toBe(`deployment ${name}, AWS account 111122223333, region eu-west-1`);
+    expect(who).toMatch(/^arn:aws:iam::111122223333:user\/ada \(.+@.+\)$/);
   });
 });
