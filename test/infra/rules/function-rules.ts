@@ -136,10 +136,13 @@ export const functionRules = (get: () => Assembly): void => {
       expect(deployed.equals(readFileSync(join(bundleFolder(key), "index.mjs")))).toBe(true);
     });
 
-    test("logs JSON into a group of its own that forgets after a month", () => {
+    test("logs JSON into a group of its own that forgets after a month, and Lambda logs only failures", () => {
       const lambda = deployedFunction(get(), key);
 
-      expect(at(lambda.properties, "LoggingConfig", "LogFormat")).toBe("JSON");
+      expect(at(lambda.properties, "LoggingConfig")).toMatchObject({
+        LogFormat: "JSON",
+        SystemLogLevel: "WARN",
+      });
       expect(at(logGroupOf(get(), lambda).properties, "RetentionInDays")).toBe(30);
     });
 

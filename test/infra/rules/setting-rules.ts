@@ -26,10 +26,12 @@ export const settingRules = (apps: SmallApps): void => {
     });
   });
 
-  test("a canary is rolled back if functions of its stack fail", () => {
+  test("a canary is rolled back if functions of its stack fail three times within a minute", () => {
     const template = templateOf("jobs", noSettings);
     const [name] = Object.keys(
-      template.findResources("AWS::CloudWatch::Alarm", { Properties: { Period: 60, Statistic: "Sum" } }),
+      template.findResources("AWS::CloudWatch::Alarm", {
+        Properties: { Period: 60, Statistic: "Sum", Threshold: 3 },
+      }),
     );
 
     template.hasResourceProperties("AWS::Logs::MetricFilter", {
