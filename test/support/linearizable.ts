@@ -32,7 +32,7 @@ export interface Model<State, Input, Output> {
 }
 
 /** Why a history is not linearizable. */
-export interface Contradiction<State, Input, Output> {
+interface Contradiction<State, Input, Output> {
   /** The first call whose answer no order explains. What ended before it can be explained. */
   readonly call: Call<Input, Output>;
   /** States that the object can have been in before that answer. */

@@ -69,7 +69,7 @@ export async function stockpile(
   return oneByOne(products);
 }
 
-/** A new product that lies so in its bins, as `stocked` of `world.ts` makes it, with a third of the calls. */
+/** A new product that lies so in its bins, as `stockedProduct` makes it, with a third of the calls. */
 export async function goodsOf(owner: Owner, contents: Contents): Promise<NewProduct> {
   const product = await newProduct(owner);
   const lying = Object.entries(contentsByBin(contents)).map(([bin, quantity]) => ({ bin, quantity }));

@@ -7,7 +7,7 @@ import { type Client, client, type Watch } from "../http/client.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface BrowserCall {
+interface BrowserCall {
   readonly method?: "GET" | "POST";
   readonly headers?: Headers;
   readonly form?: Readonly<Record<string, string>>;
