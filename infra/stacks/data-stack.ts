@@ -42,12 +42,12 @@ export class DataStack extends Stack {
     for (const [name, table] of this.tables) {
       new CfnOutput(this, outputOf(tableSchemas[name].variable), {
         value: table.tableName,
-        description: `The table "${name}"; the operator's commands find it by this, or by the variable ${tableSchemas[name].variable}.`,
+        description: `The table "${name}"; the operator's commands find it by this.`,
       });
     }
     new CfnOutput(this, "SigningSecretArn", {
       value: this.secret.secretArn,
-      description: "What sessions are signed with; docs/operators.md says how to rotate it",
+      description: "What sessions are signed with; docs/operators/day-to-day.md says how to rotate it",
     });
   }
 
