@@ -18,7 +18,7 @@ import { readFeedState, readPublishedLevels } from "../../shared/publishing/feed
 import { storeEvents } from "../../shared/publishing/publish.ts";
 import { emitsEvents, movementSource, stockEventsOf } from "../../shared/stock/events.ts";
 import { hasIncomingChanged } from "../../shared/stock/incoming-stock.ts";
-import { movementsSince } from "../../shared/stock/movements/read-movements.ts";
+import { movementsSince, weeksOf } from "../../shared/stock/movements/read-movements.ts";
 import type { StockLevel, StockUnits } from "../../shared/stock/stock.ts";
 import { levelsIn, stockItemsBetween, stockItemsOf } from "../../shared/stock/stock-levels.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
@@ -111,7 +111,9 @@ const alignLevel = (alignment: Alignment, published: StockLevel): Promise<boolea
     const { product_id, distribution_center_id } = published;
     const stock = await stockItemsOf(db, product_id);
     await sleep(settleMs);
-    const movements = (await movementsSince(db, product_id, oldestDeliverable(now), now)).filter(
+    // The stock names the weeks of its movements, whatever the time is by now.
+    const [lastWeek] = weeksOf(stock).at(-1) ?? [0];
+    const movements = (await movementsSince(db, product_id, oldestDeliverable(now), lastWeek)).filter(
       (one) => one.distribution_center_id === distribution_center_id && emitsEvents(one),
     );
     const subject = { kind: "product", id: String(product_id) };

@@ -30,6 +30,7 @@ import {
 import { recordNameOf } from "../../../shared/publishing/set-aside.ts";
 import { type Serial, serial } from "../../../shared/serials/serial.ts";
 import { serialLookup } from "../../../shared/serials/serial-repository.ts";
+import { weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { movementsSince } from "../../../shared/stock/movements/read-movements.ts";
 import type { Movement } from "../../../shared/stock/stock.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -217,7 +218,7 @@ async function movementsOf(
   for (const productId of productIds)
     for (const [from, to] of [...moments, ...spans]) {
       const since = new Date(Date.parse(from) - clockSkewMs).toISOString();
-      for (const { pk, sk, ...movement } of await movementsSince(db, productId, since, to, to))
+      for (const { pk, sk, ...movement } of await movementsSince(db, productId, since, weekAt(to), to))
         if (isOwn(movement)) found.set(joined(pk, sk), movement);
     }
   return [...found.values()].toSorted((left, right) => (left.at < right.at ? -1 : 1));

@@ -37,18 +37,18 @@ export async function readMovements(
 }
 
 /**
- * A product's movements from a time on (ISO 8601) to the end of the week of another, or to that other time
- * itself (`upTo`), each with its key. Used by operators.
+ * A product's movements from a time on (ISO 8601) to the end of a week, or to a time in it (`upTo`), each
+ * with its key. Used by operators.
  */
 export async function movementsSince(
   db: Database,
   productId: number,
   since: string,
-  until: string,
+  lastWeek: number,
   upTo = "",
 ): Promise<readonly (Movement & Key)[]> {
   const found: (Movement & Key)[] = [];
-  for (let week = weekAt(since); week <= weekAt(until); week += 1) {
+  for (let week = weekAt(since); week <= lastWeek; week += 1) {
     const range = { table, pk: movementPartition(productId, week), between: [since, `${upTo}~`] } as const;
     for (const item of await queryRange(db, range))
       found.push({ ...z.parse(storedMovement, item), pk: range.pk, sk: String(item["sk"]) });

@@ -213,6 +213,19 @@ test("levels are exact if the publisher runs while they are aligned", async () =
   for (const { sku } of products) expect(levelOf(sku)).toEqual(await stockOf(sku));
 });
 
+test("a change of a week that begins while levels are aligned is only late", async () => {
+  await service.settled();
+  await service.runtime.streams.pause();
+  const { sku } = await stockedProduct(service, 4);
+
+  const result = await align(-7 * 24);
+  service.runtime.streams.resume();
+  await service.settled();
+
+  expect(result).toEqual({ aligned: 0, late: 1, busy: 0, lost: [] });
+  expect(await levelInFeed(sku)).toEqual(await stockOf(sku));
+});
+
 test("a change that may still be delivered is not published before its time, and is after it", async () => {
   await service.settled();
   await service.runtime.streams.pause();
