@@ -26,6 +26,7 @@ import {
   insertOf,
   type Removal,
   removalOf,
+  unchanged,
 } from "../store/dynamodb/writes.ts";
 import { type Delivery, delivery } from "./delivery.ts";
 
@@ -88,7 +89,7 @@ const entryKey = ({ webhook_id, delivery_id, cause, attempts, next_attempt_at }:
 });
 
 /** The waiting entry of a delivery, if it is waiting. */
-const waitingEntryOf = (waiting: Delivery): readonly Insert[] =>
+export const waitingEntryOf = (waiting: Delivery): readonly Insert[] =>
   waiting.status === "waiting"
     ? [
         insertOf(
@@ -112,7 +113,7 @@ export const saveDelivery = (before: Delivery, after: Delivery): readonly (Inser
     : [removeWaitingEntry(entryKey(before)), ...waitingEntryOf(after)]),
 ];
 
-const removeWaitingEntry = (key: Key): Removal => removalOf({ table, key });
+export const removeWaitingEntry = (key: Key): Removal => removalOf({ table, key });
 
 const changeDelivery = (after: Delivery): Change => ({
   kind: "change",
@@ -130,7 +131,11 @@ const changeDelivery = (after: Delivery): Change => ({
   when: [exists],
 });
 
-const waitingEntry = z.object({ pk: primitive.text, sk: primitive.text, delivery_id: primitive.text });
+/** Asserts that a delivery is as it was read. Used by repairs. */
+export const unchangedDelivery = ({ webhook_id, delivery_id, status, attempts }: Delivery): Change =>
+  unchanged(deliveryLookup(webhook_id, delivery_id), { status, attempts });
+
+export const waitingEntry = z.object({ pk: primitive.text, sk: primitive.text, delivery_id: primitive.text });
 type WaitingEntry = z.output<typeof waitingEntry>;
 
 /** Which waiting deliveries: those that the account requested, and with them those due by a time, or any. */

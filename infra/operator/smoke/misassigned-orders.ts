@@ -11,7 +11,7 @@ import { pollUntil } from "./steps.ts";
 import { namesOf } from "./test-account.ts";
 import { acceptUnsent } from "./unsent-job.ts";
 
-/** The number of the picker's orders that are checked. The test itself creates two. */
+/** The number of the picker's orders that are checked. The test itself creates one. */
 const maxOrders = 200;
 
 /** The sweeper sends the message within a minute, and a worker reverts the order. */

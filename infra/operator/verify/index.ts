@@ -23,6 +23,7 @@ import type { Pace, Verification } from "./finding.ts";
 import { verifyBlocks } from "./lists/blocks.ts";
 import { verifyLists } from "./lists/lists.ts";
 import { correctionsCheck } from "./rules/corrections.ts";
+import { deliveriesCheck } from "./rules/deliveries.ts";
 import { lookupsCheck } from "./rules/lookups.ts";
 import { pickedCountsCheck, returnsCheck } from "./rules/orders.ts";
 import { serialMarksCheck, serialsCheck } from "./rules/serials.ts";
@@ -60,6 +61,7 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
     returnsCheck(verification),
     correctionsCheck(verification),
     webhooksCheck(verification),
+    deliveriesCheck(verification, scope),
     runningTotalsCheck(verification, scope),
   ];
   const stock = stockCheck(verification, scope);

@@ -2,6 +2,14 @@
 import { expect } from "vitest";
 import { feedHeadLookup } from "../../../shared/events/feed-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { keyOf } from "../../../shared/store/dynamodb/writes.ts";
+import { newDelivery } from "../../../shared/webhooks/delivery.ts";
+import {
+  deliveryLookup,
+  insertDelivery,
+  newDeliveryId,
+} from "../../../shared/webhooks/delivery-repository.ts";
 import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";
 import {
   countLookup,
@@ -9,7 +17,23 @@ import {
   progressLookup,
   webhookLookup,
 } from "../../../shared/webhooks/webhook-repository.ts";
-import { type Damage, damage, invent, lose, type Site } from "./damage.ts";
+import { type Damage, damage, invent, lose, loseAll, type Site } from "./damage.ts";
+
+/** A waiting delivery of a new webhook. */
+async function waiting(site: Site) {
+  const { webhook_id } = site.webhook();
+  const now = new Date().toISOString();
+  const event = { id: "evt_1", type: "order.created", sequence: 0 };
+  const delivery_id = newDeliveryId(now);
+  const writes = insertDelivery(
+    newDelivery({ webhook_id, delivery_id, cause: "event", event, request_id: null }, now),
+  );
+  await transact(site.db, writes);
+  const [, entry] = writes;
+  if (entry === undefined) throw new Error("the delivery does not wait");
+  const lookup = deliveryLookup(webhook_id, delivery_id);
+  return { entry: { table: "webhooks", key: keyOf(entry) } as const, lookup, delivery_id, webhook_id };
+}
 
 export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<Damage>>> = {
   "a wrong count of webhooks": async (site) => {
@@ -97,6 +121,35 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
         expect(await getItem(site.db, progressLookup(webhook_id))).toBeDefined();
         expect(await getItem(site.db, secretLookup(webhook_id, 1))).toMatchObject({ secret });
       },
+    };
+  },
+  "a waiting delivery without its entry, unless it has expired": async (site) => {
+    const [{ webhook_id, delivery_id, entry }, expired] = [await waiting(site), await waiting(site)];
+    await damage(site.db, expired.lookup, {}, { expires_at: 1 });
+    return {
+      breaks: () => loseAll(site.db, [entry, expired.entry]),
+      finds: [{ record: `delivery ${delivery_id} of webhook ${webhook_id}`, actual: "not there" }],
+    };
+  },
+  "a delivered event that still has an entry": async (site) => {
+    const { webhook_id, delivery_id, lookup } = await waiting(site);
+    return {
+      breaks: () => damage(site.db, lookup, {}, { status: "delivered" }),
+      finds: [
+        {
+          record: `delivery ${delivery_id} of webhook ${webhook_id}`,
+          actual: "there, and the delivery is delivered",
+        },
+      ],
+    };
+  },
+  "an unreadable delivery": async (site) => {
+    const { entry, lookup } = await waiting(site);
+    return {
+      breaks: () => damage(site.db, lookup, {}, { status: "torn" }),
+      leaves: [{ record: "table webhooks", what: `the item ${lookup.key.pk} ${lookup.key.sk}` }],
+      hides: [`entry ${entry.key.pk} ${entry.key.sk}`],
+      assess: async () => expect(await getItem(site.db, entry)).toBeDefined(),
     };
   },
 };

@@ -143,8 +143,9 @@ describe("what a service would refuse is refused", () => {
 
   it.each([
     ["Queue visibility timeout: 30 seconds is less than Function timeout: 31 seconds", { Timeout: 31 }, {}],
-    ["BatchSize: must be at most 10", {}, { BatchSize: 11 }],
-  ])("if Lambda does not take a queue as event source: %s", (words, properties, mapping) => {
+    ["is not understood: BatchSize: ", {}, { BatchSize: 11 }],
+    ["is not understood: MaximumBatchingWindowInSeconds: ", {}, { MaximumBatchingWindowInSeconds: 5 }],
+  ])("if Lambda or the runtime does not take a queue as event source: %s", (words, properties, mapping) => {
     const template = {
       role,
       work: work(properties),
@@ -160,5 +161,14 @@ describe("what a service would refuse is refused", () => {
     };
 
     expect(() => deploy(template)).toThrow(words);
+  });
+
+  it.each(["ANY /a", "GET /a/{rest+}"])("if a route is %s, which the runtime does not know", (RouteKey) => {
+    const route = {
+      Type: "AWS::ApiGatewayV2::Route",
+      Properties: { RouteKey, Target: "integrations/one" },
+    };
+
+    expect(() => deploy({ route })).toThrow("RouteKey: ANY and greedy parameters are not known");
   });
 });

@@ -305,7 +305,7 @@ describe("an import of orders", () => {
     expect(at(body, "data.customer.city")).toBe("Elsewhere");
   });
 
-  test("orders of a JSON list and of JSON lines are read as by the API", async () => {
+  test("orders of a JSON list are read as by the API", async () => {
     const order = () => ({
       order_number: unique("JSON"),
       shipping_method: "GROUND",
