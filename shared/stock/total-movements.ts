@@ -34,14 +34,12 @@ export async function totalChanges(
     const inOrder = changed.toSorted((left, right) => (left.key.sk < right.key.sk ? -1 : 1));
     return { product_id, week, changed: inOrder };
   });
-  const products = weeks.map(({ product_id }) => product_id);
-  const stockOf = stockReader(db, products);
   let totals = 0;
-  await forEachConcurrently(weeks, async (one) => {
-    const { product_id: product, week, changed } = one;
+  await forEachConcurrently(withNeighbors(db, weeks), async (one) => {
+    const { product_id: product, week, changed, hasManyNeighbors, stockOf } = one;
     const [from = "0", settledAfter = from] = [changed[0]?.key.sk, changed.at(-1)?.key.sk];
     try {
-      const all = allMovements(db, one, await stockOf(product, manyNeighbors));
+      const all = hasManyNeighbors ? allMovements(db, one, await stockOf(product)) : undefined;
       const range = { from, expected: changed.length, settledAfter, all };
       totals += await totalOneWeek(db, product, week, range, stockOf);
       if (week < weekAt(now)) totals += await totalProduct(db, product, week + 1);
@@ -99,11 +97,8 @@ const totalOneWeek = (
     totalsBeforeWeek(db, productId, week, await stockOf?.(productId)),
   );
 
-/**
- * Reads the stock records of a product and their shards. Undefined if they have to be read alone, or if fewer
- * than `least` of its neighbors are to be totalled.
- */
-type StockReader = (productId: number, least?: number) => Promise<readonly RawItem[] | undefined>;
+/** Reads the stock records of a product and their shards; undefined if they have to be read alone. */
+type StockReader = (productId: number) => Promise<readonly RawItem[] | undefined>;
 
 /** Products whose stock is read together, for two units: consecutive ids, which are in one block. */
 const neighbors = 25;
@@ -111,19 +106,23 @@ const neighbors = 25;
 /** From this many neighbors on, reading their stock costs less than reading the movements of each. */
 const manyNeighbors = 4;
 
-/** Reads the stock of these products when it is needed, by one query for neighbors. */
-function stockReader(db: Database, products: readonly number[]): StockReader {
-  const groupOf = (productId: number): number => Math.floor(productId / neighbors);
-  const groups = Map.groupBy(new Set(products), groupOf);
-  const reads = new Map<number, Promise<readonly RawItem[] | undefined>>();
-  return async (productId, least = 0) => {
-    const group = groupOf(productId);
-    const ids = groups.get(group) ?? [productId];
-    if (ids.length < least) return undefined;
+/** Groups neighbors, whose stock is read by one query. */
+const withNeighbors = <T extends ProductWeek>(db: Database, weeks: readonly T[]) =>
+  [...Map.groupBy(weeks, ({ product_id }) => Math.floor(product_id / neighbors)).values()].flatMap(
+    (group) => {
+      const products = new Set(group.map(({ product_id }) => product_id));
+      const hasManyNeighbors = products.size >= manyNeighbors;
+      const stockOf = stockReader(db, products);
+      return group.map((one) => ({ ...one, hasManyNeighbors, stockOf }));
+    },
+  );
+
+/** Reads the stock of these products by one query, when it is needed. */
+function stockReader(db: Database, products: ReadonlySet<number>): StockReader {
+  let read: Promise<readonly RawItem[] | undefined> | undefined;
+  return async (productId) => {
     // One unreadable record must not keep the others from being totalled.
-    const read =
-      reads.get(group) ?? stockItemsBetween(db, Math.min(...ids), Math.max(...ids)).catch(() => undefined);
-    reads.set(group, read);
+    read ??= stockItemsBetween(db, Math.min(...products), Math.max(...products)).catch(() => undefined);
     return (await read)?.filter(({ sk }) => Number.parseInt(String(sk), 10) === productId);
   };
 }
