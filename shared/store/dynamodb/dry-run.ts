@@ -6,9 +6,10 @@
  * one more item whose condition never holds. DynamoDB evaluates all conditions, reports which of them failed,
  * and stores nothing. Ids are not allocated either: new records have ids from `firstUnassignedId` on.
  *
- * A transaction may build on an earlier one of the same call, such as a product that takes the SKU which
- * another product gives up. So the writes of the call are kept here. A condition on an attribute that they
- * set is evaluated here instead, and the bound of one on an attribute that they add to is moved by as much.
+ * A transaction may build on an earlier one of the same call: the second of two returns of an order changes
+ * the order as the first has left it. So the writes of the call are kept here. A condition on an attribute
+ * that they set is evaluated here instead, and the bound of one on an attribute that they add to is moved by
+ * as much.
  */
 import { isDeepEqual } from "../../common/deep-equal.ts";
 import { type Condition, type Conditional, canFail, itemKeyOf, type Write } from "./writes.ts";
