@@ -100,7 +100,7 @@ export const customers: Commands = [
       const ids = [...sought.orders, ...sought.earlier];
       const options = { waitMs, settleMs, advance: progress("Orders", ids.length), onUnreadable };
       if (!dryRun)
-        note("What a call or a delivery answers that has read a customer is erased at the end, after 35 s.");
+        note("Answers to calls and deliveries that are still running are erased at the end, after 35 s.");
       const erasure = await eraseCustomers(db, ids, options);
       const named = new Set(sought.orders);
       const open = erasure.orders.filter(({ outcome }) => !outcome.startsWith("erased"));
