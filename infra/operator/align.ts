@@ -29,6 +29,7 @@ import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../shared/store/dynamodb/writes.ts";
 import { blockItems } from "../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
+import { isListedRecord } from "../../shared/store/lists/facets.ts";
 import { retried } from "./retries.ts";
 
 /**
@@ -70,7 +71,7 @@ export async function alignLevels(alignment: Alignment) {
   const result = { aligned: 0, late: 0, busy: 0 };
   for await (const { block } of readBlocks({ db, list: productList, owner: String(accountId) }))
     for await (const items of queryPages(db, blockItems(productList, block), pageSize)) {
-      const ids = items.filter(({ cell }) => cell !== undefined).map(({ sk }) => Number(sk));
+      const ids = items.filter(isListedRecord).map(({ sk }) => Number(sk));
       await forEachConcurrently(await levelsOff(db, ids), async (level) => {
         const outcome = await outcomeOf(() => alignLevel(alignment, level));
         result[outcome] += 1;

@@ -34,6 +34,7 @@ import {
   pickAttributes,
   toBeMoved,
 } from "../../shared/store/layouts/layouts.ts";
+import { facetKeyAttribute, isListedRecord, type ListedRecord } from "../../shared/store/lists/facets.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 
 /**
@@ -218,7 +219,8 @@ async function addMissing({ db, onPage }: Migration, { list, entryOf }: LaterInd
   let missing = 0;
   for await (const { items } of scanFrom(db, list.table)) {
     const records = items
-      .filter(({ pk, cell }) => String(pk).startsWith(joined(list.name, "")) && typeof cell === "string")
+      .filter(isListedRecord)
+      .filter(({ pk }) => String(pk).startsWith(joined(list.name, "")))
       .flatMap((record) => {
         try {
           return [{ record, entry: entryOf(record) }];
@@ -243,11 +245,11 @@ async function addMissing({ db, onPage }: Migration, { list, entryOf }: LaterInd
 }
 
 /** Adds an entry unless another run has added it. Its record must still be there. */
-const add = (db: Database, place: Lookup, { cell }: RawItem, entry: Insert): Promise<void> =>
+const add = (db: Database, place: Lookup, record: ListedRecord, entry: Insert): Promise<void> =>
   untilFresh(async () => {
     const find = await getItems(db, [lookupOf(entry)]);
     if (find(lookupOf(entry)) === undefined)
-      await transact(db, [entry, unchanged(place, { cell: String(cell) })]);
+      await transact(db, [entry, unchanged(place, { [facetKeyAttribute]: record[facetKeyAttribute] })]);
   });
 
 const recordComplete = async (

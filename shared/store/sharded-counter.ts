@@ -13,7 +13,7 @@ import type { Database } from "./dynamodb/database.ts";
 import { joined, type Key, keyIn } from "./dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./dynamodb/reads.ts";
 import { type Condition, itemKeyOf, still, type Write } from "./dynamodb/writes.ts";
-import { facetKeyAttribute } from "./lists/facets.ts";
+import { isListedRecord } from "./lists/facets.ts";
 
 const shardCount = 8;
 
@@ -31,8 +31,8 @@ const shardKey = ({ pk, sk }: Key, shard: number): Key => ({
 /** The end of a shard's sort key, after that of its item. */
 const shardSuffix = /#slot#\d$/;
 
-export const isShard = ({ sk, [facetKeyAttribute]: facetKey }: RawItem): boolean =>
-  facetKey === undefined && typeof sk === "string" && shardSuffix.test(sk);
+export const isShard = (item: RawItem): boolean =>
+  !isListedRecord(item) && shardSuffix.test(String(item["sk"]));
 
 /** The sort key of a shard's item. */
 export const shardedKey = ({ sk }: RawItem): string => String(sk).replace(shardSuffix, "");

@@ -18,6 +18,7 @@ import { queryPages } from "../../../shared/store/dynamodb/reads.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf } from "../../../shared/store/dynamodb/writes.ts";
 import { indexEntriesOf } from "../../../shared/store/lists/block-list.ts";
+import { toEntry } from "../../../shared/store/lists/page-request.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 
 const { table } = orderList;
@@ -40,8 +41,8 @@ export async function* finishedOrders(
   for await (const { block, firstAt } of allBlocks(db, orderList, isMeant)) {
     if (firstAt > before.slice(0, 10) + dayEnds) continue;
     for await (const entries of queryPages(db, indexEntriesOf(orderList, block), pageSize))
-      for (const { sk, cell, day } of entries)
-        if (finished.matches?.(String(cell)) === true && Number(day) <= last) yield Number(sk);
+      for (const { sk, facetKey, day } of entries.map(toEntry))
+        if (finished.matches?.(facetKey) === true && day <= last) yield Number(sk);
   }
 }
 

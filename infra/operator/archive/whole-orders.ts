@@ -40,7 +40,7 @@ import { fitsTransaction } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf, sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { blockItems, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
-import { facetKeyAttribute } from "../../../shared/store/lists/facets.ts";
+import { isListedRecord } from "../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../shared/store/lists/found.ts";
 import type { Stored } from "../../../shared/store/lists/repository.ts";
 import { isUnreadable } from "../unreadable.ts";
@@ -188,7 +188,7 @@ async function attributesOf(
         : { account_id: record.account_id, owner_type: "order", owner_id: record.order_id };
     for await (const { block } of readBlocks({ db, list: attributeList, owner: ownerText(owner) }))
       for (const item of await queryRange(db, blockItems(attributeList, block)))
-        if (item[facetKeyAttribute] !== undefined) found.push(attributes.read(item));
+        if (isListedRecord(item)) found.push(attributes.read(item));
   }
   return found;
 }

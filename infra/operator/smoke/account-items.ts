@@ -35,6 +35,7 @@ import { type Lookup, queryRange, type RawItem } from "../../../shared/store/dyn
 import { blockItems } from "../../../shared/store/lists/block-list.ts";
 import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
 import { readRoots } from "../../../shared/store/lists/counters/read-nodes.ts";
+import { isListedRecord } from "../../../shared/store/lists/facets.ts";
 import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";
@@ -91,7 +92,7 @@ async function dependentsOf(
   item: RawItem,
   centers: Centers,
 ): Promise<readonly Lookup[]> {
-  if (typeof item["cell"] !== "string" && list !== binContentList) return [];
+  if (!isListedRecord(item) && list !== binContentList) return [];
   const kind = lookupKinds.find((one) => one.list === list);
   const lookups = kind === undefined ? [] : kind.read(item, centers).lookups;
   const found = lookups.map(({ table, item: { pk, sk } }): Lookup => ({ table, key: { pk, sk } }));

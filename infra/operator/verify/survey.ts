@@ -8,6 +8,7 @@ import { deploymentOwner, jobList } from "../../../shared/jobs/job-repository.ts
 import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
+import { facetKeyAttribute, isListedRecord } from "../../../shared/store/lists/facets.ts";
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
@@ -121,10 +122,11 @@ const lookupsOf = new Map(lookupKinds.map((kind) => [kind.list.name, kind] as co
 function listItem(listed: RecordList, item: RawItem, centers: Centers): ListItem {
   const { list } = listed;
   const key = keyIn(item);
-  const { cell: stored, day, account_id: account } = item;
+  const { day, account_id: account } = item;
   try {
     const bin = list === binContentList ? bookedBin(item) : undefined;
-    if (typeof stored !== "string") return { list, key, item, bin };
+    if (!isListedRecord(item)) return { list, key, item, bin };
+    const stored = item[facetKeyAttribute];
     const record = lookupsOf.get(list.name)?.read(item, centers);
     const { owner, facetKey } = record ?? { owner: String(account), facetKey: listed.facetKeyOfItem(item) };
     const counted = { key, owner, stored, expected: facetKey, day: Number(day) };

@@ -1,9 +1,18 @@
+import type { RawItem } from "../dynamodb/reads.ts";
+
 /** What a list filters a record by, joined into one text: the sort key of its block's index. */
 export type FacetKey = string;
 
 /** The attribute that holds a record's facet key, and the index of a block by it. */
 export const facetKeyAttribute = "cell";
 export const facetKeyIndex = "cells";
+
+/** A record that its list counts and finds. */
+export type ListedRecord = RawItem & { readonly [facetKeyAttribute]: FacetKey };
+
+/** Whether an item is listed: shards are not, nor what a saga has yet to complete. */
+export const isListedRecord = (item: RawItem | undefined): item is ListedRecord =>
+  typeof item?.[facetKeyAttribute] === "string";
 
 /** An index key can't be empty, so the separator alone is the facet key of a record without facets. */
 const separator = "|";

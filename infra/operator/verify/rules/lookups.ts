@@ -33,6 +33,11 @@ import {
   type Write,
 } from "../../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
+import {
+  facetKeyAttribute,
+  isListedRecord,
+  type ListedRecord,
+} from "../../../../shared/store/lists/facets.ts";
 import { archivedAttribute } from "../../../../shared/store/lookup-index.ts";
 import { readSagaItems } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
@@ -89,7 +94,7 @@ function* factsOfRecord(
   isCompared: (one: Insert) => boolean,
 ): Generator<Fact<Suspect>, void> {
   const id = idOf(key);
-  if (item["cell"] !== undefined && id !== undefined) yield { has: id };
+  if (isListedRecord(item) && id !== undefined) yield { has: id };
   const kind = lookupKinds.find((one) => one.list === list);
   if (record === undefined || kind === undefined) return;
   const { title, lookups, refersTo } = record;
@@ -147,7 +152,7 @@ async function inspectRecord(
   const { db } = verification;
   const place = { table: kind.list.table, key };
   const record = await getItem(db, place);
-  if (record?.["cell"] === undefined) return nothingWrong;
+  if (!isListedRecord(record)) return nothingWrong;
   if (record[sagaAttribute] !== undefined) return inspectLocked(verification, record, title);
   const { lookups: all, refersTo } = kind.read(record, await readCenters(db));
   const lookups = all.filter(isCompared);
@@ -192,7 +197,7 @@ async function takenByOthers(
         const id = idIn(found, place);
         if (id === undefined || (other === kind && id === idIn(one.item, place))) continue;
         const holder = await getItem(db, { table: other.list.table, key: recordKey(other.list, id) });
-        if (holder?.["cell"] === undefined || isLookupOf(holder, found, other)) taken.add(one);
+        if (!isListedRecord(holder) || isLookupOf(holder, found, other)) taken.add(one);
       }
   }
   return taken;
@@ -206,7 +211,7 @@ const noCenters: Centers = new Map();
  * it.
  */
 function isLookupOf(record: RawItem | undefined, lookup: RawItem, kind: LookupKind): boolean {
-  if (record?.["cell"] === undefined) return false;
+  if (!isListedRecord(record)) return false;
   try {
     return kind.read(record, noCenters).lookupKeys.some((key) => isDeepEqual(key, keyIn(lookup)));
   } catch {
@@ -235,8 +240,8 @@ function faultOfLookup(
 }
 
 /** A condition that a record is as it was read. Not every record has a version. */
-const unchangedRecord = (place: Lookup, { cell, version }: RawItem): Change =>
-  unchanged(place, { cell: String(cell), ...(typeof version === "number" && { version }) });
+const unchangedRecord = (place: Lookup, { [facetKeyAttribute]: facetKey, version }: ListedRecord): Change =>
+  unchanged(place, { [facetKeyAttribute]: facetKey, ...(typeof version === "number" && { version }) });
 
 function replacement(one: Insert, found: RawItem | undefined): Write {
   if (found === undefined) return { ...one, rejection: stale };
@@ -272,7 +277,7 @@ async function inspectLookup(
   const record = await getItem(db, recordPlace);
   if (record?.[sagaAttribute] !== undefined) return "busy";
   if (isLookupOf(record, found, kind)) return nothingWrong;
-  const isGone = record?.["cell"] === undefined;
+  const isGone = !isListedRecord(record);
   const difference = {
     record: title,
     what: `${kind.list.name} ${id}`,

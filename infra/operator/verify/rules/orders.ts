@@ -24,6 +24,7 @@ import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/writes.ts";
 import { blockItems } from "../../../../shared/store/lists/block-list.ts";
+import { isListedRecord } from "../../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../../shared/store/lists/found.ts";
 import type { Verification } from "../finding.ts";
 import {
@@ -76,7 +77,7 @@ async function inspectPickedCount({ db }: Verification, key: Key, record: string
   const actual = item === undefined ? 0 : z.parse(pickedCount, item).orders;
   const counted: string[] = [];
   for await (const items of queryPages(db, blockItems(orderList, Number(key.sk)), pageSize))
-    for (const order of items.filter(({ cell }) => cell !== undefined).map(orders.parse))
+    for (const order of items.filter(isListedRecord).map(orders.parse))
       if (awaitsQualityControl(order) && pickedCountKey(order.order_id).pk === key.pk)
         counted.push(`${order.order_id} ${order.version}`);
   const state = [actual, counted];

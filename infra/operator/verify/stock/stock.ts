@@ -21,6 +21,7 @@ import { unitsIn } from "../../../../shared/stock/bins/layers.ts";
 import { hold } from "../../../../shared/stock/holds/hold.ts";
 import { weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { getItem, getItems, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { facetKeyAttribute, isListedRecord } from "../../../../shared/store/lists/facets.ts";
 import { allSagas } from "../../../../shared/store/sagas/open-sagas.ts";
 import { unlessUnreadable } from "../../unreadable.ts";
 import { comparison, type Fact, type Facts, type ListItem } from "../comparator.ts";
@@ -101,13 +102,12 @@ function* factsOf(
     yield { has: product(id) };
     yield { needs: stockRecord(id), subject: id };
   }
-  if (list === stockList && item["cell"] !== undefined) {
+  if (list === stockList && isListedRecord(item)) {
     yield { has: stockRecord(id) };
     yield { needs: product(id), subject: id };
   }
   // A shard does not name its account.
-  if (list === stockList && (item["cell"] !== undefined || hasProduct(id)))
-    yield* factsOfParts(partsOfStock(item));
+  if (list === stockList && (isListedRecord(item) || hasProduct(id))) yield* factsOfParts(partsOfStock(item));
   if (bin !== undefined) yield* factsOfBin(bin);
   if (record?.order !== undefined) yield* factsOfParts(partsOfOrder(record.order));
   if (record?.replenishment !== undefined) yield* factsOfParts(partsOfReplenishment(record.replenishment));
@@ -226,7 +226,7 @@ async function lostOrdersIn(
   db: Verification["db"],
   { reserved }: ProductBooks,
 ): Promise<ReadonlyMap<number, number>> {
-  const find = await getItems(db, [...reserved.keys()].map(orderLookup), ["cell"]);
+  const find = await getItems(db, [...reserved.keys()].map(orderLookup), [facetKeyAttribute]);
   const isGone = async (orderId: number) =>
     (await unlessUnreadable(() => find(orderLookup(orderId)))) === undefined;
   const lost = new Map<number, number>();

@@ -2,13 +2,13 @@ import { clock } from "../../../common/clock.ts";
 import { inBatches } from "../../../common/concurrency.ts";
 import type { Database } from "../../dynamodb/database.ts";
 import { keyIn } from "../../dynamodb/keys.ts";
-import { queryPages, type RawItem } from "../../dynamodb/reads.ts";
+import { queryPages } from "../../dynamodb/reads.ts";
 import { isCommitted } from "../../dynamodb/transact.ts";
 import { type Change, still } from "../../dynamodb/writes.ts";
 import { Unreadable } from "../../layouts/layouts.ts";
 import { blockItems } from "../block-list.ts";
 import { countMove } from "../counters/counters.ts";
-import { type FacetKey, facetKeyAttribute } from "../facets.ts";
+import { type FacetKey, facetKeyAttribute, isListedRecord, type ListedRecord } from "../facets.ts";
 import type { RecordList } from "../repository.ts";
 import type { Block } from "./all-blocks.ts";
 
@@ -40,8 +40,7 @@ export async function moveRecords(
   const firstId = block * list.blockSize;
   let [moved, complete] = [0, true];
   for await (const items of queryPages(db, blockItems(list, block), pageSize)) {
-    // Items without a facet key are not listed: shards, and items that are to become records.
-    const records = items.filter((item) => item[facetKeyAttribute] !== undefined);
+    const records = items.filter(isListedRecord);
     const moves = records.map((item) => moveOf(recordList, item)).filter(({ from, to }) => from !== to);
     if (looksOnly) moved += moves.length;
     for (const chosen of looksOnly ? [] : inBatches(moves, maxMoves)) {
@@ -64,9 +63,9 @@ interface Move {
 }
 
 /** Moves a record that no writer has changed. @throws Unreadable if the item is no record of the list */
-function moveOf({ list, facetKeyOfItem }: RecordList, item: RawItem): Move {
+function moveOf({ list, facetKeyOfItem }: RecordList, item: ListedRecord): Move {
   const key = keyIn(item);
-  const from = String(item[facetKeyAttribute]);
+  const from = item[facetKeyAttribute];
   const when = [still(facetKeyAttribute, from), still("version", item["version"])];
   try {
     const to = facetKeyOfItem(item);
