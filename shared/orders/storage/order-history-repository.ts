@@ -9,7 +9,7 @@ import { jsonBytes } from "../../common/strings.ts";
 import { compress, decompress } from "../../store/dynamodb/compressed.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
-import { queryRange } from "../../store/dynamodb/reads.ts";
+import { queryPages } from "../../store/dynamodb/reads.ts";
 import type { Insert } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
@@ -52,13 +52,9 @@ export type StoredHistory = z.output<typeof storedHistory>;
  * (1 MB), so that the history of an order that was edited without end still fits an answer.
  */
 export async function readStoredHistory(db: Database, orderId: number): Promise<readonly StoredHistory[]> {
-  const items = await queryRange(db, {
-    table,
-    pk: historyPartition(orderId),
-    direction: "desc",
-    limit: maxShown,
-  });
-  return items.map((item) => z.parse(storedHistory, item));
+  const pages = queryPages(db, { table, pk: historyPartition(orderId), direction: "desc" }, maxShown);
+  const first = await pages.next();
+  return first.done ? [] : first.value.map((item) => z.parse(storedHistory, item));
 }
 
 /**

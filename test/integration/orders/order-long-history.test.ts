@@ -120,6 +120,20 @@ describe("of an order with very many changes", () => {
     ]);
   });
 
+  test("no more of them are read than one call to the database hands out: 1 MB", async () => {
+    const orderId = await pendingOrder(service, undefined);
+    const [line] = (await storedOrder(service, orderId)).items;
+    if (line === undefined) throw new Error("the order has no line");
+    const noise = () => ({ ...line, ordered_as: randomBytes(100_000).toString("base64") });
+    await storeHistory(orderId, 20, 10, () => ({ items: [noise()] }));
+
+    const stored = await readStoredHistory(service.db, orderId);
+
+    expect(stored.length).toBeGreaterThan(5);
+    expect(stored.length).toBeLessThan(15);
+    expect(stored.at(0)?.sk).toContain("21");
+  });
+
   test("as many of the latest are shown as one read hands out, so that the answer never grows too large", async () => {
     const orderId = await pendingOrder(service, undefined);
     const [line] = (await storedOrder(service, orderId)).items.map((item) => ({
