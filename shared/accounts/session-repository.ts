@@ -30,7 +30,10 @@ const sessionLookup = (sessionId: string): Lookup => aloneAt("identity", "sessio
 
 export const insertSession = (begun: Session): Insert => insertOf(sessionLookup(begun.session_id), begun);
 
-/** Undefined if it has expired or was revoked (alone or with all), or its user may not use the WMS. */
+/**
+ * Undefined if, at `now` (epoch milliseconds), the session has expired or was revoked, alone or with all of
+ * its user, or the user may not use the WMS.
+ */
 export async function findSession(
   db: Database,
   sessionId: string,

@@ -112,7 +112,10 @@ async function authenticateDevice(
   return { caller: { device, source }, scope: "write", actor: "device" };
 }
 
-/** Checks in order (docs/decisions.md, Order of the checks). @throws Problem `unauthorized` (401) */
+/**
+ * Checks in order (docs/decisions.md, Order of the checks). Nothing is cached, so a new key or a deactivation
+ * takes effect with the next request. @throws Problem `unauthorized` (401)
+ */
 export const authenticators: { readonly [A in SessionlessArea]: Authenticator<A> } = {
   oms: (db, received) => authenticateAccount(db, received, accountKey),
   wms: authenticateWms,

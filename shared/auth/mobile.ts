@@ -48,7 +48,10 @@ export async function credentialsOf(session: Session): Promise<SessionCredential
 /** The same message for every reason, so that it does not reveal which credential was wrong. */
 const invalidSession = () => unauthorized("The session is not valid or has ended; sign in again");
 
-/** In one round trip (docs/decisions.md, Mobile sessions). @throws Problem `unauthorized` */
+/**
+ * In one round trip (docs/decisions.md, Mobile sessions). Only the signing secret is cached, so a revocation
+ * or a deactivation takes effect with the next request. @throws Problem `unauthorized`
+ */
 export async function authenticateMobile(
   db: Database,
   { headers }: Received,

@@ -25,7 +25,10 @@ async function read(): Promise<SigningSecrets> {
   return { current, accepted };
 }
 
-/** One value of Secrets Manager, with spaces between several. To remove one ends its sessions. */
+/**
+ * One value of Secrets Manager, with spaces between several secrets. An instance reads it again after
+ * `maxAgeMs`: by then, a secret that was removed has ended all sessions that it signed.
+ */
 export function signingSecrets(): Promise<SigningSecrets> {
   if (last !== undefined && Date.now() < last.until) return last.value;
   const reading: Read = { value: read(), until: Date.now() + maxAgeMs };

@@ -5,7 +5,7 @@ import type { FieldError } from "./problem.ts";
 /** Replaces bytes that are not UTF-8. API Gateway inserts it before a function receives the text. */
 export const replacementCharacter = "\uFFFD";
 
-/** No half a character, which can't be stored, and no U+FFFD, which indicates lost bytes. */
+/** Without lone surrogates, which can't be stored, and U+FFFD, which shows that bytes were lost. */
 export const isStorableText = (value: string): boolean =>
   value.isWellFormed() && !value.includes(replacementCharacter);
 

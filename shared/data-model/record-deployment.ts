@@ -24,7 +24,10 @@ export interface Release extends Accepted {
 /** The tables that show whether there are data. Only the sender of webhooks may read their secrets. */
 export const tablesWithData: readonly TableName[] = tableNames.filter((table) => table !== "secrets");
 
-/** Without data, it has the release's layout. @throws WrongLayout, with nothing changed */
+/**
+ * Records the release. A deployment without data begins with the release's layout; one with data keeps its
+ * own. @throws WrongLayout if the release can't work with the data; nothing is changed then
+ */
 export const recordDeployment = (db: Database, { release, indexes, ...accepted }: Release): Promise<void> =>
   untilFresh(async () => {
     const { current } = accepted;

@@ -290,7 +290,10 @@ export class HeldKey {
     );
   }
 
-  /** Nothing once a retry has the key. A too large answer is not kept: receipts make it. @throws Busy */
+  /**
+   * Keeps the call's answer, unless a retry has taken over the key. One that is too large is not kept: a retry
+   * makes it from the receipts. @throws Busy
+   */
   async settle({ status, body }: KeptAnswer): Promise<void> {
     const answer = gzipSync(body);
     if (answer.length > maxAnswerBytes) return this.abandon();

@@ -61,7 +61,10 @@ export interface Count extends Traced {
   readonly add: Readonly<Record<string, number>>;
   /** Attributes to set. If several counts of a transaction set one, the last wins. */
   readonly set?: Readonly<Record<string, string>>;
-  /** Counts of a group go to the item of the first, which no other write of the transaction may touch. */
+  /**
+   * Counts of one group may go to any of several items; a transaction adds them all to the item of the first.
+   * No other write of the transaction may touch any of these items.
+   */
   readonly group?: string;
   /** The shard that takes the count while the item is a hot key; see `sharded-counter.ts`. */
   readonly shard?: number;

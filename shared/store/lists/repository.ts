@@ -24,7 +24,10 @@ export type Owner = number | string;
 /** A record as read, with what is needed to replace or delete it. */
 export interface Stored<T> {
   readonly record: T;
-  /** As stored and counted by: another than the record's if the facets of the list have changed since. */
+  /**
+   * The one that the item is stored with and counted by. The record's differs if the facets of the list have
+   * changed since (`repair/rebuild.ts`).
+   */
   readonly facetKey: FacetKey;
   /** Whether a saga had locked the item when it was read. */
   readonly isInSaga: boolean;

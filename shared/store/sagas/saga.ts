@@ -60,7 +60,10 @@ export const planLookup = (name: string): Lookup => ({ table, key: { pk: name, s
 const sagaOf = ({ table, key: { pk, sk } }: Lookup): string =>
   joined("steps", JSON.stringify([table, pk, sk]));
 
-/** Milliseconds after which a saga counts as abandoned. To resume one that still runs does no harm. */
+/**
+ * Milliseconds after which a saga counts as abandoned: longer than a call or a worker runs. Resuming one that
+ * still runs, such as an operator's command, does no harm.
+ */
 const maxRunMs = 35_000;
 
 /** When a saga that begins or is postponed now counts as abandoned. */

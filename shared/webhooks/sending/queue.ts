@@ -31,7 +31,10 @@ export async function wakeWebhooks(webhooks: readonly WakeUp[], milliseconds?: n
 export const wakeWebhook = ({ dryRun }: Pick<Database, "dryRun">, webhook: WakeUp): Promise<void> =>
   wakeWebhooks(dryRun === undefined ? [webhook] : []);
 
-/** Wakes an account's webhooks but those being probed. Needs `access` to `webhooks`. Never throws. */
+/**
+ * Wakes an account's webhooks, except those being probed. Never throws. The function's `sends` must include
+ * `webhook`, and its `access` the table `webhooks`.
+ */
 export async function wakeWebhooksOf(db: Database, accountId: number): Promise<void> {
   try {
     const active = (await webhooksOf(db, accountId)).filter((webhook) => webhook.active);

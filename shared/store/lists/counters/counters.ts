@@ -80,7 +80,10 @@ export const pendingRollUp = (block: number): Readonly<Record<typeof pendingAttr
   [pendingAttribute]: rollUpPartition(block % rollUpPartitionCount),
 });
 
-/** Every 32nd id: shards of old records that change now and then are few to mark, and go together. */
+/**
+ * Only changes of every 32nd id mark a shard for roll-up. So an owner whose old records change now and then
+ * collects some shards first, which are rolled up together.
+ */
 const pendingEvery = 32;
 
 type CountChange = readonly [facetKey: FacetKey, by: number];
