@@ -291,8 +291,8 @@ export class HeldKey {
   }
 
   /**
-   * Keeps the call's answer, unless a retry has taken over the key. One that is too large is not kept: a retry
-   * makes it from the receipts. @throws Busy
+   * Keeps the call's answer, unless a retry has taken over the key. One that is too large is not kept: a
+   * retry makes it from the receipts. @throws Busy
    */
   async settle({ status, body }: KeptAnswer): Promise<void> {
     const answer = gzipSync(body);

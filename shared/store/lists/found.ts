@@ -82,7 +82,7 @@ export async function readFound(
     block,
     keys: some.map((id) => recordKey(list, id).sk),
   }));
-  return { records: await fetchRecords(owned, slices), total: ids.length };
+  return { records: await fetchRecords(owned, slices, true), total: ids.length };
 }
 
 const isFiltered = ({ matches, created }: PageRequest): boolean =>

@@ -49,7 +49,7 @@ async function readUntilConsistent(owned: OwnedList, request: PageRequest): Prom
     const roots = await readRoots(owned);
     if (!isRollingUp(roots.progress)) {
       const located = await locatePage(owned, blockRangesOf(owned, roots), request);
-      const records = await fetchConsistent(owned, roots, located);
+      const records = await fetchConsistent(owned, roots, located, request);
       if (records !== undefined && located.isShort) short += 1;
       if (records !== undefined && (!located.isShort || short === maxShort))
         return { records, total: located.total };
@@ -63,9 +63,10 @@ async function fetchConsistent(
   owned: OwnedList,
   roots: Roots,
   { slices, blocks }: Located,
+  request: PageRequest,
 ): Promise<readonly RawItem[] | undefined> {
   const [records, progress, shards] = await Promise.all([
-    fetchRecords(owned, slices),
+    fetchRecords(owned, slices, request.matches !== undefined),
     readProgress(owned),
     readCounterShards(owned, roots, blocks),
   ]);
@@ -78,13 +79,15 @@ async function fetchConsistent(
 
 /**
  * Reads the records of these slices, in order. Adjacent records are read as one range and scattered ones as
- * one batch: a range is charged by its total bytes, a batch rounds each item up to 4 KB.
+ * one batch: a range is charged by its total bytes, a batch rounds each item up to 4 KB. Only filters scatter
+ * records (`isFiltered`): between ids that were never used a range has nothing to read.
  */
 export async function fetchRecords(
   owned: OwnedList,
   slices: readonly BlockSlice[],
+  isFiltered: boolean,
 ): Promise<readonly RawItem[]> {
-  const isScattered = ({ keys }: BlockSlice): boolean => keys.length === 1 || !isDense(keys);
+  const isScattered = ({ keys }: BlockSlice): boolean => keys.length === 1 || (isFiltered && !isDense(keys));
   const lookup = (block: number, sk: string): Lookup => {
     const { table, pk } = blockItems(owned.list, block);
     return { table, key: { pk, sk } };

@@ -6,6 +6,7 @@ import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";
 import { readPage } from "../../../../shared/store/lists/pages.ts";
 import { operations, pick, randomFrom, whole } from "../../../support/http/random.ts";
+import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import {
   append,
@@ -143,6 +144,24 @@ test("pages and totals skip the gap that a failed create leaves", async () => {
   );
   expect(records.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
   expect(total).toBe(3);
+});
+
+test("records between ids that failed creates left unused are read as one range, which is charged by their bytes alone", async () => {
+  const { db } = service;
+  const model: Listed[] = [];
+  await append(db, model, "sparse", ["1|1", "1|1"], Date.now());
+  await allocate(db, plainList, "sparse", 7);
+  await append(db, model, "sparse", ["1|1"], Date.now());
+  const request: PageRequest = { page: 1, per_page: 10, direction: "asc" };
+  const whole = troubledDatabase(service);
+  const filtered = troubledDatabase(service);
+
+  const page = await readPage({ db: whole.db, list: plainList, owner: "sparse" }, request);
+  const matches = () => true;
+  await readPage({ db: filtered.db, list: plainList, owner: "sparse" }, { ...request, matches });
+
+  expect(page.records.map((item) => item["id"])).toEqual(model.map(({ id }) => id));
+  expect([whole.reads, filtered.reads]).toEqual([0, 1]);
 });
 
 test("a record that several callers remove at once is subtracted from the total once", async () => {
