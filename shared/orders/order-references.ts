@@ -109,30 +109,28 @@ const componentAmong =
     return { ...product, quantity };
   };
 
-export type ResolvedTerms = { readonly terms: OrderTerms } | { readonly errors: readonly FieldError[] };
-
 const defaultOrderType = 1;
 
 /**
- * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Answers the order's
- * terms, or an error for each reference that names nothing. `path` is where the order is in the request
- * (`data.0`). If an order is being replaced, `before` is that order.
+ * Finds everything that an order refers to (docs/decisions.md, What an order refers to). Each reference that
+ * names nothing is added to `errors`, and the order has no terms then. `path` is where the order is in the
+ * request (`data.0`). If an order is being replaced, `before` is that order.
  */
 export function resolveTerms(
   { cart, customer, if_short: _ifShort, ...input }: OrderInput,
   references: OrderReferences,
   path: string,
-  before?: Order,
-): ResolvedTerms {
+  errors: FieldError[],
+  before: Order | undefined,
+): OrderTerms | undefined {
   const { order_reference = null, order_type_id = defaultOrderType, shipping_method } = input;
   const { registered } = references;
-  const errors = [
-    ...registryErrors("shipping_method", shipping_method, registered, `${path}.shipping_method`),
-  ];
+  const ofOthers = errors.length;
+  errors.push(...registryErrors("shipping_method", shipping_method, registered, `${path}.shipping_method`));
   const store = resolveStore(cart, references, `${path}.cart`, errors);
   const goods = resolveItems(input, { channel: store, before }, references, path, errors);
   const [first] = goods.items;
-  if (errors.length > 0 || first === undefined) return { errors };
+  if (errors.length > ofOthers || first === undefined) return undefined;
   // Every term is stated, also one that was not sent: a replacement clears it.
   const terms = {
     ...input,
@@ -143,9 +141,10 @@ export function resolveTerms(
     customer: resolveCustomer(customer),
     ...goods,
   } satisfies OrderTerms & Record<keyof OrderTerms, unknown>;
-  if (jsonBytes(terms) <= largestTerms) return { terms };
+  if (jsonBytes(terms) <= largestTerms) return terms;
   const message = `come to more than ${largestTerms} bytes with the rest of the order, counting the components of kits`;
-  return { errors: [{ path: `${path}.items`, message }] };
+  errors.push({ path: `${path}.items`, message });
+  return undefined;
 }
 
 /** An order's store; null if its cart names none. Adds to `errors` a name or an id that no store has. */
@@ -195,9 +194,6 @@ export function resolveOrders(
       ...hiddenName(`${path}.order_number`, number, stored?.order_number),
       ...hiddenName(`${path}.order_reference`, input.order_reference, stored?.order_reference),
     );
-    const resolved = resolveTerms(input, references, path, stored);
-    if ("terms" in resolved) return resolved.terms;
-    errors.push(...resolved.errors);
-    return undefined;
+    return resolveTerms(input, references, path, errors, stored);
   });
 }

@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import { endpoint as creation } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as replacement } from "../../../functions/oms/orders/update-orders.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
+import type { FieldError } from "../../../shared/common/problem.ts";
 import { unreadFields } from "../../../shared/http/request/unread-fields.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { type OrderInput, orderInput } from "../../../shared/orders/order-input.ts";
@@ -55,10 +56,11 @@ async function compared({ db, account_id }: AccountContext, records: readonly Re
 
 /** The fields that a replacement would change, without their values: customers' data are not printed. */
 function differingFields(input: OrderInput, before: Order, references: OrderReferences): readonly string[] {
-  const resolved = resolveTerms(input, references, "", before);
-  if ("errors" in resolved) return resolved.errors.map(({ path }) => path.slice(1));
+  const errors: FieldError[] = [];
+  const terms = resolveTerms(input, references, "", errors, before);
+  if (terms === undefined) return errors.map(({ path }) => path.slice(1));
   const stored = new Map<string, unknown>(Object.entries(before));
-  return Object.entries(resolved.terms).flatMap(([name, value]) =>
+  return Object.entries(terms).flatMap(([name, value]) =>
     isDeepEqual(stored.get(name), value) ? [] : [name],
   );
 }
