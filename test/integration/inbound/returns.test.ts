@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { endpoint as createReturns } from "../../../functions/oms/inventory/returns/create-returns.ts";
 import { announceReturn, pendingOrder, shippedOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { expectRefusal, expectRefusedAt } from "../../support/http/refused.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
+import { create } from "../../support/records/flows.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService({ demoData: true });
@@ -90,6 +93,20 @@ describe("creating returns", () => {
     expect(at(tooMany.body, "response.message")).toBe(
       `data.0.items.0.quantity is more than is left to return of ${tee.sku} in order ${order_id} (0)`,
     );
+  });
+
+  test("is decided again if another call announces the same goods first, so no more comes back than was shipped", async () => {
+    const { order_id } = await shippedOrder(service, [{ sku: tee.sku, quantity: 3 }]);
+    const two = { order_id, items: [{ sku: tee.sku, quantity: 2 }] };
+    const overtaken = troubledDatabase(service);
+    overtaken.add({ before: () => post(two) }, { text: "returned-order" });
+
+    const late = create({ db: overtaken.db, accountId: service.accountId }, createReturns, two);
+
+    await expect(late).rejects.toThrow(
+      `is more than is left to return of ${tee.sku} in order ${order_id} (1)`,
+    );
+    expect(await returnedOf(order_id)).toEqual([2]);
   });
 });
 

@@ -53,7 +53,10 @@ function multiplied(store: MemoryStore, before: MemoryStore, { calls }: History)
 
 const job = z.object({ difference: z.int(), new_quantity: z.int(), location: z.string(), bin: z.string() });
 
-/** Where only recounts change bins, each is decided on what those before it have made of its bin. */
+/**
+ * Where only recounts change bins, each is decided on what those before it have made of its bin, and applied,
+ * in whatever order their messages came.
+ */
 function disregarded(
   store: MemoryStore,
   before: MemoryStore,
@@ -62,12 +65,13 @@ function disregarded(
   if (isWorked || calls.some(({ operation }) => operation !== "recount")) return [];
   const last = new Map<string, number>();
   const known = new Set(itemsOf(before, "jobs", "job").map(({ sk }) => sk?.S));
-  return itemsOf(store, "jobs", "job").flatMap(({ sk, kind, payload }) => {
+  return itemsOf(store, "jobs", "job").flatMap(({ sk, kind, payload, status }) => {
     if (known.has(sk?.S) || kind?.S !== "recount" || payload?.M === undefined) return [];
     const { difference, new_quantity, location, bin } = job.parse(unmarshall(payload.M));
     const place = `${location} ${bin}`;
     const found = last.get(place) ?? new_quantity - difference;
     last.set(place, new_quantity);
+    if (status?.S !== "applied") return [`recount ${sk?.S} is ${status?.S}, and no goods have left ${place}`];
     return found + difference === new_quantity
       ? []
       : [`recount ${sk?.S} made ${new_quantity} of ${found} in ${place}, and changes it by ${difference}`];

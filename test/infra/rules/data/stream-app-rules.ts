@@ -73,20 +73,20 @@ export const streamAppRules = (apps: SmallApps): void => {
         )
         .map(
           ({ properties }) =>
-            `${at(properties, "Enabled") === true ? "on" : "off"}, ${at(properties, "MaximumBatchingWindowInSeconds")} s`,
+            `enabled: ${at(properties, "Enabled")}, ${at(properties, "MaximumBatchingWindowInSeconds")} s`,
         );
     };
 
     test("is called at once, unless a setting has changes gathered for some seconds", () => {
-      expect(pacesOf(noSettings)).toEqual(["on, 0 s", "on, 0 s"]);
-      expect(pacesOf({ eventsWindow: "2" })).toEqual(["on, 2 s", "on, 2 s"]);
+      expect(pacesOf(noSettings)).toEqual(["enabled: true, 0 s", "enabled: true, 0 s"]);
+      expect(pacesOf({ eventsWindow: "2" })).toEqual(["enabled: true, 2 s", "enabled: true, 2 s"]);
     });
 
     test("is not called at all if events are off; other consumers of changes are called as before", () => {
       const off = { events: "off", eventsWindow: 5 };
 
-      expect(pacesOf(off)).toEqual(["off, 5 s", "off, 5 s"]);
-      expect(pacesOf(off, "events/follow")).toEqual(["on, 0 s", "on, 0 s"]);
+      expect(pacesOf(off)).toEqual(["enabled: false, 5 s", "enabled: false, 5 s"]);
+      expect(pacesOf(off, "events/follow")).toEqual(["enabled: true, 0 s", "enabled: true, 0 s"]);
     });
 
     test.each([

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { endpoint as createAttributes } from "../../../../functions/oms/attributes/create-attributes.ts";
+import { endpoint as patchAliases } from "../../../../functions/oms/inventory/aliases/patch-aliases.ts";
 import { endpoint as createProducts } from "../../../../functions/oms/inventory/products/create-products.ts";
 import { endpoint as patchProducts } from "../../../../functions/oms/inventory/products/patch-products.ts";
 import { endpoint as createReplenishments } from "../../../../functions/oms/inventory/replenishments/create-replenishments.ts";
@@ -24,9 +25,9 @@ import {
   pendingOrder,
   shippedOrder,
 } from "../../../support/business/world.ts";
-import { at, listAt } from "../../../support/http/client.ts";
+import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { createAndAnswer } from "../../../support/records/flows.ts";
-import { orderOf, productOf, unique } from "../../../support/records/records.ts";
+import { aliasOf, orderOf, productOf, unique } from "../../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
@@ -98,6 +99,20 @@ const changes: Readonly<Record<string, () => Promise<Change>>> = {
       begin: () => asked(service, patchProducts, patch("mine")),
       read: () => get(`/inventory/products/${product.product_id}`),
       interfere: () => ok(service.oms.patch("/inventory/products", patch(unique("other")))),
+    };
+  },
+  "PATCH of an alias": async () => {
+    const { alias, channel_id } = aliasOf();
+    const sent = (more: object) => ({ data: [{ alias, channel_id, ...more }] });
+    await ok(service.oms.post("/inventory/aliases", sent({ sku })));
+    let other = "EAST";
+    return {
+      begin: () => asked(service, patchAliases, sent({ sku: "DEMO-MUG" })),
+      read: () => get(`/inventory/aliases/${alias}`),
+      interfere: () => {
+        other = other === "EAST" ? "MAIN" : "EAST";
+        return ok(service.oms.patch("/inventory/aliases", sent({ distribution_center: other })));
+      },
     };
   },
   "PATCH of a synset": async () => {
@@ -229,6 +244,23 @@ describe.each(Object.entries({ ...creates, ...changes }))("a retried %s", (_name
     }
     expect(untouched).toBeGreaterThan(0);
     expect(deaths).toBeGreaterThan(untouched);
+  });
+});
+
+describe.each(Object.entries(changes))("a %s that another client overtakes", (_name, prepare) => {
+  test("is decided again on the record as it is then, so neither change is lost", async () => {
+    const { begin, read, interfere } = await prepare();
+    const before = await read();
+    const overtaken = troubledDatabase(service, { before: async () => interfere?.() });
+
+    const answer = await begin()(overtaken.db);
+
+    const after = await read();
+    const isRefused = at(after, "status") === "Processing";
+    expect(overtaken.hits).toBe(1);
+    expect([answer.statusCode, numberAt(after, "version") - numberAt(before, "version")]).toEqual(
+      isRefused ? [400, 1] : [200, 2],
+    );
   });
 });
 

@@ -103,6 +103,32 @@ test("a block of many records is read page by page, and each page is moved befor
   await expectExact(service.db, crates, 100);
 });
 
+test("records that writers change or remove before they are moved stay as the writers left them", async () => {
+  const crates = crateList("crate-raced");
+  const { current } = crates;
+  const [changed = 0, removed = 0] = await insertCrates(
+    service.db,
+    crates,
+    100,
+    Array(3).fill({ color: 1, size: 10 }),
+  );
+  const write = async () => {
+    const before = await current.find(service.db, 100, changed);
+    const gone = await current.find(service.db, 100, removed);
+    if (before === undefined || gone === undefined) throw new Error("a crate is not there");
+    await transact(service.db, [
+      ...current.save(before, { ...before.record, color: 3, version: 2 }),
+      ...current.remove(gone),
+    ]);
+  };
+  const overtaken = troubledDatabase(service, { before: write });
+
+  const rebuilt = await rebuildList(overtaken.db, current, quiet, { settleMs: 0 });
+
+  expect(rebuilt).toEqual({ blocks: 1, moved: 1, corrected: 0 });
+  await expectExact(service.db, crates, 100);
+});
+
 test("a killed rebuild leaves the counts of each block equal to its records", async () => {
   const crates = crateList("crate-killed");
   const made = Array.from({ length: 19 }, (_, position) => ({ color: 1 + (position % 3), size: 10 }));
