@@ -4,6 +4,7 @@ import { invalid } from "../../../shared/common/problem.ts";
 import { layouts } from "../../../shared/runtime/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { WrongLayout } from "../../../shared/store/layouts/deployment.ts";
+import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { awsEnvironment } from "../../local/index.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
 import { runningAt } from "./local-service.ts";
@@ -47,14 +48,26 @@ const patient = {
   requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000, throwOnRequestTimeout: true },
 };
 
-/** @throws Usage if the options name two places; Unreachable if what they name is not there */
-export async function connectionTo(where: Where, needsTables: boolean): Promise<Connection> {
+const tableVariables = tableNames.map((name) => tableSchemas[name].variable);
+
+/**
+ * @throws Usage if the options name two places, or only variables name tables, as in release 1.0.0;
+ * Unreachable if what they name is not there
+ */
+export async function connectionTo(
+  where: Where,
+  variables: Variables,
+  needsTables: boolean,
+): Promise<Connection> {
   const { local, port, deployment = usualDeployment } = where;
-  // If an option were ignored, the command would work on an unintended deployment.
+  // If an option or a variable were ignored, the command would work on an unintended deployment.
   if (local === true && where.deployment !== undefined)
     throw new Usage("--local and --deployment name two places: leave one out");
   if (local !== true && port !== undefined)
     throw new Usage("--port goes with --local: it names what runs on this machine");
+  const ignored = tableVariables.find((name) => variables[name]);
+  if (ignored !== undefined && local !== true && where.deployment === undefined)
+    throw new Usage(`${ignored} is set, but variables no longer name tables: unset it, or add --deployment`);
   if (local === true) {
     const { dynamodb, sqs, url } = runningAt(port);
     const access = accessOf(dynamodb.accessKeyId);

@@ -33,7 +33,7 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
   const { spec, values } = called;
   const { variables } = shell;
   const needsTables = spec.needsNoTables !== true;
-  const connection = shell.connection ?? (await connectionTo(common, needsTables));
+  const connection = shell.connection ?? (await connectionTo(common, variables, needsTables));
   if (needsTables) await expectReadable(connection.db);
   const changes = spec.changes?.if?.(values) === false ? undefined : spec.changes;
   const dryRun = changes !== undefined && called.dryRun;

@@ -73,8 +73,11 @@ describe("the tables and queues that a command works on", () => {
       "--local and --deployment name two places",
     ],
     ["a port without --local", ["accounts", "list", "--port", "3000"], "--port goes with --local"],
+    ["a variable that named a table in release 1.0.0", ["accounts", "list"], "TABLE_ORDERS is set"],
   ])("a command is rejected if they are ambiguous: %s", async (_case, words, message) => {
-    const { status, stdout, stderr } = await runOperator(words);
+    const { status, stdout, stderr } = await runOperator(words, undefined, {
+      variables: { TABLE_ORDERS: "restored" },
+    });
 
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain(message);
