@@ -7,7 +7,7 @@ import type { Area } from "../runtime/contract.ts";
 import { database } from "../runtime/database.ts";
 import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { DryRun } from "../store/dynamodb/dry-run.ts";
+import { dryRunOf } from "../store/dynamodb/dry-run.ts";
 import { withBudget } from "../store/dynamodb/retry.ts";
 import { dryRunAnswer, dryRunParameter, isDryRun } from "./dry-run.ts";
 import { type BodySchema, type Endpoint, type RequestSchema, takesDryRun } from "./endpoint.ts";
@@ -56,10 +56,11 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const body = bodyOf(endpoint, event);
   const unknown = unknownParameters(endpoint.request, query, takesDryRun(endpoint) ? [dryRunParameter] : []);
   const request = parseRequest(endpoint.request, { params, query, ...body.part }, unknown, body.explained);
-  const dryRun = isDryRun(query) ? new DryRun() : undefined;
+  const isDry = isDryRun(query);
   const ifMatch = endpoint.takesVersion ? versionIn(event.headers["if-match"]) : undefined;
-  const requestDb = { ...db, requestId: event.requestContext.requestId, dryRun };
-  if (dryRun !== undefined) logger.note({ dry_run: true });
+  const called = { ...db, requestId: event.requestContext.requestId };
+  const requestDb = isDry ? dryRunOf(called) : called;
+  if (isDry) logger.note({ dry_run: true });
   const shape = (answer: object): object => {
     const shown = z.parse(endpoint.response, answer);
     return { ...shown, ...body.warnings(shown) };
@@ -71,7 +72,7 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   };
   const replay = async (kept: unknown) => endpoint.replayed?.(z.parse(endpoint.response, kept), db);
   const responding = respond({ db: requestDb, endpoint, event, actor, shape, replay }, run);
-  if (dryRun === undefined) return withinLimit(await responding, endpoint.writes);
+  if (!isDry) return withinLimit(await responding, endpoint.writes);
   const response = await responding.catch((error: unknown) => errorResponse(error, event, endpoint.failure));
   return dryRunAnswer(withinLimit(response, endpoint.writes));
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
-import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
+import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { logChange } from "../audit.ts";
 import type { Answer } from "./answer.ts";
 import type { Called, Changes } from "./command.ts";
@@ -39,10 +39,10 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
   const dryRun = changes !== undefined && called.dryRun;
   const soFar: (() => string)[] = [];
   const meters: Meter[] = [];
-  const requestId = `operator-${randomUUID()}`;
+  const db = { ...connection.db, requestId: `operator-${randomUUID()}` };
   const session: Session = {
     ...connection,
-    db: { ...connection.db, requestId, ...(dryRun && { dryRun: new DryRun() }) },
+    db: dryRun ? dryRunOf(db) : db,
     variables,
     dryRun,
     note: noteTo(shell),

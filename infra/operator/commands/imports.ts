@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
-import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
+import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { readAccount } from "../accounts.ts";
 import { type Attach, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
@@ -42,7 +42,7 @@ const importing = <T>(
       const { db } = session;
       await readAccount(db, account_id);
       // The writes of a dry run are kept in memory, so each batch has its own.
-      const store = () => (db.dryRun === undefined ? db : { ...db, dryRun: new DryRun() });
+      const store = () => (db.dryRun === undefined ? db : dryRunOf(db));
       const context = (): AccountContext => ({ ...operatorContext(store()), account_id });
       return importRecords(session, file, importer(context, update));
     },

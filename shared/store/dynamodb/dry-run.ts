@@ -2,9 +2,10 @@
  * Dry runs: calls that are answered as if they were carried out, and that store nothing (docs/decisions.md,
  * Dry runs).
  *
- * The `db` of such a call has a `dryRun`. `transact.ts` then sends what can fail of each transaction, with
- * one more item whose condition never holds. DynamoDB evaluates all conditions, reports which of them failed,
- * and stores nothing. Ids are not allocated either: new records have ids from `firstUnassignedId` on.
+ * The `db` of such a call has a `dryRun`, and its client refuses every write, so that code that forgets the
+ * dry run fails. `transact.ts` alone uses the call's own client: it sends what can fail of each transaction,
+ * with one more item whose condition never holds. DynamoDB evaluates all conditions, reports which of them
+ * failed, and stores nothing. Ids are not allocated either: new records have ids from `firstUnassignedId` on.
  *
  * A transaction may build on an earlier one of the same call: the second of two returns of an order changes
  * the order as the first has left it. So the writes of the call are kept here. A condition on an attribute
@@ -12,6 +13,7 @@
  * as much.
  */
 import { isDeepEqual } from "../../common/deep-equal.ts";
+import type { Database } from "./database.ts";
 import { type Condition, type Conditional, canFail, itemKeyOf, type Write } from "./writes.ts";
 
 /** Ids from here on are those of records that a dry run does not store. Real ids never come this far. */
@@ -22,7 +24,13 @@ type After = { readonly value: unknown } | { readonly added: number };
 
 /** What a dry run has written so far, had it been carried out. */
 export class DryRun {
+  /** The call's own connection, which stores what it is sent. */
+  readonly connection: Database;
   readonly #written = new Map<string, Write[]>();
+
+  constructor(connection: Database) {
+    this.connection = connection;
+  }
 
   /** The writes whose conditions DynamoDB has to evaluate, up to the first that fails by earlier writes. */
   check(writes: readonly Write[]): {
@@ -62,6 +70,30 @@ export class DryRun {
     }
     return write.kind === "insert" || open.length === 0 ? "holds" : { ...write, when: open };
   }
+}
+
+/** The `db` of a dry run with this connection, or of a new dry run if it is that of one. */
+export function dryRunOf({ dryRun, ...db }: Database): Database {
+  const connection = dryRun?.connection ?? db;
+  return { ...connection, client: readOnly(connection.client), dryRun: new DryRun(connection) };
+}
+
+const reads: ReadonlySet<unknown> = new Set([
+  "BatchGetItemCommand",
+  "GetItemCommand",
+  "QueryCommand",
+  "ScanCommand",
+]);
+
+/** A client that throws where it is to write. */
+function readOnly(client: Database["client"]): Database["client"] {
+  const limited: Database["client"] = Object.create(client);
+  limited.middlewareStack = client.middlewareStack.clone();
+  limited.middlewareStack.add((next, { commandName }) => async (args) => {
+    if (!reads.has(commandName)) throw new Error(`a dry run would store what ${commandName} writes`);
+    return next(args);
+  });
+  return limited;
 }
 
 const conditionsOf = (write: Conditional): readonly Condition[] =>

@@ -177,7 +177,7 @@ export async function readSagaItems(db: Database, name: string) {
 /** Runs the steps that are left. A dry run stores them, too: another call has begun them. */
 export const resumeSaga = (database: Database, name: string): Promise<void> =>
   inBudget(async () => {
-    const db: Database = { ...database, dryRun: undefined };
+    const db = database.dryRun?.connection ?? database;
     for (let attempt = 1; ; attempt += 1) {
       const found = await readSagaItems(db, name);
       if (found === undefined) return;

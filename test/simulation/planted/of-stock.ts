@@ -36,7 +36,7 @@ export const ofStock: Faults = {
   },
   "a dry run that stores": {
     file: "shared/store/dynamodb/transact.ts",
-    find: "if (isDry) TransactItems.push(neverHolds(db, first));",
+    find: "if (model !== undefined) TransactItems.push(neverHolds(db, model));",
     replace: "",
   },
   "a bin that is changed without the condition of what it holds": {

@@ -13,7 +13,7 @@ import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { changeHeldStock } from "../../../shared/stock/stock-repository.ts";
 import { readSupply } from "../../../shared/stock/supply.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
+import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
@@ -181,7 +181,7 @@ describe("a call that needs the units of ended holds", () => {
   test("counts them as free in a dry run, which releases none", async () => {
     await placed(1, -1);
 
-    const supply = await readSupply({ ...db, dryRun: new DryRun() }, [place]);
+    const supply = await readSupply(dryRunOf(db), [place]);
 
     expect(supply.levelAt(place)).toMatchObject({ reserved: 0, held: 0 });
     expect(await left()).toBe(1);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { invalidAt, Problem } from "../../../shared/common/problem.ts";
 import { commitEach, maxWrites, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
-import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
+import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { exists, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
@@ -127,7 +127,7 @@ test("a dry run that is planned again is refused whole: nothing of it is stored"
     return [{ result: "a", writes: [insert] }, second];
   };
 
-  const run = storeEach({ ...db, dryRun: new DryRun() }, ["a", "b"], plan);
+  const run = storeEach(dryRunOf(db), ["a", "b"], plan);
 
   await expect(run).rejects.toMatchObject({ message: "data.1 is wrong" });
 });

@@ -1,7 +1,15 @@
 /** A dry run refuses what the call would be refused for, and stores nothing (docs/decisions.md, Dry runs). */
-import { expect, test } from "vitest";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { DryRun } from "../../../shared/store/dynamodb/dry-run.ts";
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import { describe, expect, test } from "vitest";
+import { tryChange } from "../../../shared/store/dynamodb/change-one.ts";
+import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
+import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { commit } from "../../../shared/store/dynamodb/transact.ts";
 import { type Condition, keyOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
@@ -71,7 +79,7 @@ test("the transactions of a call are refused in a dry run at the same writes as 
     const before = await queryRange(db, { table, pk });
     const call = [...Array(5)].map(() => transactionOf(random, pk));
 
-    const dry = await outcomesOf({ ...db, dryRun: new DryRun() }, call);
+    const dry = await outcomesOf(dryRunOf(db), call);
 
     expect(await queryRange(db, { table, pk })).toEqual(before);
     const real = await outcomesOf(db, call);
@@ -89,8 +97,75 @@ test("a transaction of 100 items that can all be refused is evaluated as a whole
   const writes = [...Array(100).keys()].map(insert);
   await commit(db, [insert(99)]);
 
-  const failed = await commit({ ...db, dryRun: new DryRun() }, writes);
+  const failed = await commit(dryRunOf(db), writes);
 
   expect(failed).toEqual(writes[99]);
   expect(await queryRange(db, { table, pk })).toHaveLength(1);
+});
+
+/** A connection whose calls succeed, and the names of those that were sent. */
+function recording() {
+  const credentials = { accessKeyId: "id", secretAccessKey: "key" };
+  const db = connect({ TABLE_ORDERS: "orders" }, { region: "eu-west-1", credentials });
+  const sent: unknown[] = [];
+  db.client.middlewareStack.add(
+    (_, { commandName }) =>
+      async () => {
+        sent.push(commandName);
+        return { response: {}, output: { $metadata: {} } };
+      },
+    { step: "deserialize", priority: "high" },
+  );
+  return { db, sent };
+}
+
+describe("a write that forgets that it is in a dry run", () => {
+  const Key = { pk: "p", sk: "s" };
+  const one = { TableName: table, Key };
+
+  test.each<[string, (client: Database["client"]) => Promise<unknown>]>([
+    ["put", (client) => client.send(new PutCommand({ TableName: table, Item: Key }))],
+    ["update", (client) => client.send(new UpdateCommand({ ...one, UpdateExpression: "REMOVE x" }))],
+    ["deletion", (client) => client.send(new DeleteCommand(one))],
+    [
+      "batch",
+      (client) =>
+        client.send(new BatchWriteCommand({ RequestItems: { [table]: [{ DeleteRequest: { Key } }] } })),
+    ],
+    ["transaction", (client) => client.send(new TransactWriteCommand({ TransactItems: [{ Delete: one }] }))],
+  ])("is not sent, and the run fails: a %s", async (_, send) => {
+    const { db, sent } = recording();
+
+    await expect(send(dryRunOf(db).client)).rejects.toThrow("a dry run would store");
+
+    expect(sent).toEqual([]);
+  });
+
+  test("is refused in a dry run of a part of it, too", async () => {
+    const { db, sent } = recording();
+
+    const change = tryChange(dryRunOf(dryRunOf(db)), { kind: "count", table, key: Key, add: { x: 1 } });
+    await expect(change).rejects.toThrow("a dry run would store");
+
+    expect(sent).toEqual([]);
+  });
+
+  test("leaves the call's own connection as it is, which other calls share", async () => {
+    const { db, sent } = recording();
+    dryRunOf(db);
+
+    await tryChange(db, { kind: "count", table, key: Key, add: { x: 1 } });
+
+    expect(sent).toEqual(["UpdateItemCommand"]);
+  });
+});
+
+test("a dry run reads, and evaluates transactions", async () => {
+  const { db, sent } = recording();
+  const dry = dryRunOf(db);
+
+  await queryRange(dry, { table, pk: "p" });
+  await commit(dry, [{ kind: "insert", table, item: { pk: "p", sk: "s" } }]);
+
+  expect(sent).toEqual(["QueryCommand", "TransactWriteItemsCommand"]);
 });

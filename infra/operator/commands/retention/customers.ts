@@ -1,7 +1,7 @@
 /** Erases personal data of orders. */
 import * as z from "zod/mini";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import { DryRun } from "../../../../shared/store/dynamodb/dry-run.ts";
+import { dryRunOf } from "../../../../shared/store/dynamodb/dry-run.ts";
 import type { Lookup } from "../../../../shared/store/dynamodb/reads.ts";
 import { reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
@@ -40,7 +40,7 @@ async function leftOf(
   options: Parameters<typeof eraseCustomers>[2],
   seek: () => Promise<Sought>,
 ) {
-  const { copies } = await eraseCustomers({ ...db, dryRun: new DryRun() }, ids, options);
+  const { copies } = await eraseCustomers(dryRunOf(db), ids, options);
   return { orders: (await seek()).orders.length, ...copies };
 }
 
