@@ -102,7 +102,10 @@ export interface ListedWebhook {
   readonly read: () => WebhookState | undefined;
 }
 
-/** Page by page, from shard `first` on, so that runs that end early skip others each time. */
+/**
+ * Page by page, from shard `first` on (modulo the number of shards), so that runs that end early skip
+ * different webhooks each time.
+ */
 export async function* allWebhooks(
   db: Database,
   first: number,

@@ -170,7 +170,7 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
   };
 }
 
-/** What undoes in its bin that a correction was accepted, if the correction fails. */
+/** What undoes the acceptance of a correction in its bin, if the correction fails. */
 export const undoAcceptance = (
   { product_id, location, bin }: Pick<BinIdentity, "product_id" | "location" | "bin">,
   { job_id, difference }: PendingCorrection,

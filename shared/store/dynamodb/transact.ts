@@ -47,6 +47,7 @@ function bytesOfValue(value: unknown): number {
   return parts.reduce((sum, part) => sum + part, 3);
 }
 
+/** The maximum number of bytes that writes send. */
 export const sizeOf = (writes: readonly Write[]): number =>
   writes.reduce((sum, write) => sum + bytesOfValue(write), 0);
 

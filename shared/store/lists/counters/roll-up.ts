@@ -29,7 +29,10 @@ export interface RollUpSettings {
 
 export const defaultSettings: RollUpSettings = { branches: 80, minShards: 16, pauseMs: 250 };
 
-/** Rolls up what is pending until `until` (by `clock`). Few shards are left alone unless a block is full. */
+/**
+ * Rolls up what is pending until `until` (by `clock`). A few shards are left alone, unless a block has become
+ * full since the last roll-up.
+ */
 export async function rollUpOwner(
   owned: OwnedCounters,
   until: number,
