@@ -128,7 +128,8 @@ const attempts = 4;
 /**
  * Counts a request: takes its tokens from the account's bucket, or rejects it if too few are left. If the
  * bucket's state can be derived from when it was last known to be full, this takes one round trip, else two.
- * The bucket never fills earlier than known, so a request that is rejected by that needs none.
+ * A request that is rejected by that needs none. The bucket fills earlier than known only if the same limit
+ * is set again: the request is then rejected for at most the time in which its own tokens are refilled.
  * @returns undefined, with nothing counted, if the key is not the account's
  * @throws Busy
  */

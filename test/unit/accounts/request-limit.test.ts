@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { endpoint as listEvents } from "../../../functions/oms/events/list-events.ts";
 import {
   countKnown,
@@ -17,6 +17,8 @@ import { faultyStore } from "../../support/records/faulty-store.ts";
 const limit: RequestLimit = { per_second: 10, burst: 5 };
 const second = 1_000_000;
 const now = Date.parse("2026-03-01T12:00:00Z") * 1000;
+
+afterEach(() => void vi.useRealTimers());
 
 /** A bucket alone: takes tokens as the table's item would be changed. */
 class Bucket {
@@ -123,4 +125,26 @@ test("the limits of a thousand accounts stay known while no other account calls"
   await countKnown(db, requestOf(1000));
 
   expect(await countKnown(db, requestOf(1))).toBeDefined();
+});
+
+test("the same limit set again refills the bucket, once a refused request's own tokens would be back", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: now / 1000 });
+  const { db } = faultyStore();
+  const refill = () => transact(db, [tieBucket(1, "hash", { filled: true })]);
+  const send = async (weight: number) => {
+    const request = { account_id: 1, key_hash: "hash", weight };
+    return await quotaOfAccount(db, request, limit, await countKnown(db, request));
+  };
+  // What other tests left is forgotten.
+  await quotaOfAccount(db, { account_id: 1, key_hash: "hash", weight: 1 }, undefined, undefined);
+  await refill();
+  await send(5);
+  await refill();
+
+  const early = await send(2);
+  vi.setSystemTime(now / 1000 + 200);
+  const late = await send(2);
+
+  expect(early).toEqual({ limit, remaining: 0, reset: 1, wait: 1 });
+  expect(late).toEqual({ limit, remaining: 3, reset: 1 });
 });
