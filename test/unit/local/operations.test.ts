@@ -106,7 +106,7 @@ describe("readOperation", () => {
     expect(ofThings("TransactWriteItems", { TransactItems })).toEqual([["e"], ["f"]]);
     expect(ofThings("Query", { ...query, ExpressionAttributeNames: { "#a": "pk" } })).toEqual([["wanted"]]);
     expect(
-      ofThings("Query", { ...query, IndexName: "ofOwner", ExpressionAttributeNames: { "#a": "owner" } }),
+      ofThings("Query", { ...query, IndexName: "byOwner", ExpressionAttributeNames: { "#a": "pk" } }),
     ).toEqual([undefined]);
     expect(ofThings("Query", { ...query, ExpressionAttributeNames: { "#a": "owner" } })).toEqual([undefined]);
     expect(ofThings("Scan", { TableName: "things" })).toEqual([undefined]);
