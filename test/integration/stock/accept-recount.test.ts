@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
+import { worker } from "../../../functions/jobs/apply-recount.ts";
+import { applyJob } from "../../../shared/jobs/apply.ts";
+import { moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import type { ReadEntry } from "../../../shared/stock/recount/recount-request.ts";
 import { recountFailure, recountPartly } from "../../../shared/stock/recount/recount-view.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Idempotency, noIdempotencyKey } from "../../../shared/store/idempotency.ts";
-import { binNamed, stockedProduct } from "../../support/business/world.ts";
+import { binsHold } from "../../support/business/stored.ts";
+import { asItIs, binNamed, byManager, stockedProduct } from "../../support/business/world.ts";
 import { newStore, putAccount } from "../../support/records/accounts.ts";
 import { unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
@@ -130,6 +134,23 @@ test("a retry of a recount that was accepted in part accepts nothing again once 
     { account_id, message: "account is not activated" },
     { location: "A2", bin: "01", message: "account is not activated" },
   ]);
+});
+
+test("a correction is applied if the goods that it lacks come back before it has failed", async () => {
+  const { sku, product_id } = await stockedProduct(service, { "A1/01": 5 });
+  const [job] = await accept(service.db, sku, [{ bin: "A1/01", by: -4 }]);
+  if (job === undefined || !("job_id" in job)) throw new Error("the correction was not accepted");
+  const move = (from: string, to: string) => {
+    const goods = { quantity: 3, from: binNamed(from), to: binNamed(to) };
+    return moveGoods(byManager(service.db), { product_id }, goods, asItIs);
+  };
+  await move("A1/01", "A1/02");
+  const overtaken = troubledDatabase(service, { before: () => move("A1/02", "A1/01") });
+
+  const outcome = await applyJob(worker, overtaken.db, { ...job, attempts: 1 });
+
+  expect(outcome).toBe("applied");
+  expect(await binsHold(service, sku)).toEqual(["A1/01: 1", "A1/02: 0"]);
 });
 
 test("a recount of which nothing was accepted says that nothing is queued", () => {
