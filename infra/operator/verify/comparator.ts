@@ -46,33 +46,60 @@ export interface Facts<S> {
   readonly found?: () => Iterable<S>;
 }
 
-export interface Comparison<S> {
+/** One pass over what a check compares. */
+export interface Pass {
   readonly lists: readonly BlockList[];
   readonly readListItem: (one: ListItem) => void;
   readonly readers: readonly ItemReader[];
-  /** From now on, what is read names suspects. Returns false if everything agrees: nothing has to be read. */
-  readonly beginSecondPass: () => boolean;
+}
+
+/** Lets facts cancel out. */
+export interface FirstPass<S> extends Pass {
+  readonly end: () => SecondPass<S>;
+}
+
+/** Names the subjects of facts that are left over. */
+export interface SecondPass<S> extends Pass {
+  /** If everything agrees, nothing has to be read. */
+  readonly isNeeded: boolean;
   readonly suspects: () => readonly S[];
 }
 
-/** Subjects are the same if they are as JSON, without their functions. */
-export function comparison<S>({ lists = [], ofListItem, ofItems = [], found }: Facts<S>): Comparison<S> {
+/** The first pass of a check. Subjects are the same if they are as JSON, without their functions. */
+export function comparison<S>(facts: Facts<S>): FirstPass<S> {
   const sums = new Fingerprints();
   const [needed, existing] = [new IdSets(), new IdSets()];
   const suspects = new Map<string, S>();
-  const unmet: { readonly needs: Id; readonly subject: S }[] = [];
-  let missing: IdSets | undefined;
   const suspect = (subject: S) => void suspects.set(JSON.stringify(subject), subject);
 
-  const add = (fact: Fact<S>): void => {
+  const first = passOf(facts, (fact) => {
     if ("suspect" in fact) suspect(fact.suspect);
     else if ("has" in fact) existing.add(fact.has);
-    else if ("needs" in fact) {
-      if (missing === undefined) needed.add(fact.needs);
-      else if (missing.has(fact.needs)) unmet.push(fact);
-    } else if (missing === undefined) sums.count(fact.sum, fact.by);
-    else if (sums.isUneven(fact.sum)) suspect(fact.subject);
+    else if ("needs" in fact) needed.add(fact.needs);
+    else sums.count(fact.sum, fact.by);
+  });
+  const end = (): SecondPass<S> => {
+    const missing = needed.without(existing);
+    const unmet: { readonly needs: Id; readonly subject: S }[] = [];
+    const second = passOf(facts, (fact) => {
+      if ("suspect" in fact) suspect(fact.suspect);
+      else if ("has" in fact) existing.add(fact.has);
+      else if ("sum" in fact) {
+        if (sums.isUneven(fact.sum)) suspect(fact.subject);
+      } else if (missing.has(fact.needs)) unmet.push(fact);
+    });
+    const all = () => {
+      // An id that was stored between the two passes is not missing.
+      for (const { needs, subject } of unmet) if (!existing.has(needs)) suspect(subject);
+      for (const subject of facts.found?.() ?? []) suspect(subject);
+      return [...suspects.values()];
+    };
+    return { ...second, isNeeded: !sums.isEven || !missing.isEmpty, suspects: all };
   };
+  return { ...first, end };
+}
+
+function passOf<S>({ lists = [], ofListItem, ofItems = [] }: Facts<S>, add: (fact: Fact<S>) => void): Pass {
   const addAll = (facts: Iterable<Fact<S>>): void => {
     for (const fact of facts) add(fact);
   };
@@ -82,15 +109,5 @@ export function comparison<S>({ lists = [], ofListItem, ofItems = [], found }: F
       if (lists.includes(one.list)) addAll(ofListItem?.(one) ?? []);
     },
     readers: ofItems.map(({ facts, ...place }) => ({ ...place, read: (item) => addAll(facts(item)) })),
-    beginSecondPass: () => {
-      missing = needed.without(existing);
-      return !sums.isEven || !missing.isEmpty;
-    },
-    suspects: () => {
-      // An id that was stored between the two passes is not missing.
-      for (const { needs, subject } of unmet) if (!existing.has(needs)) suspect(subject);
-      for (const subject of found?.() ?? []) suspect(subject);
-      return [...suspects.values()];
-    },
   };
 }

@@ -19,7 +19,9 @@
  */
 
 import { incompleteIndexes } from "../../../shared/data-model/later-indexes.ts";
+import { comparison } from "./comparator.ts";
 import type { Pace, Verification } from "./finding.ts";
+import { verifySuspects } from "./inspection.ts";
 import { verifyBlocks } from "./lists/blocks.ts";
 import { verifyLists } from "./lists/lists.ts";
 import { correctionsCheck } from "./rules/corrections.ts";
@@ -31,10 +33,11 @@ import { webhooksCheck } from "./rules/webhooks.ts";
 import { verifySagas } from "./sagas.ts";
 import { scopeOf } from "./scope.ts";
 import { runningTotalsCheck } from "./stock/running-totals.ts";
-import { stockCheck } from "./stock/stock.ts";
+import { stockFacts, verifyStock } from "./stock/stock.ts";
 import { nameSuspects, survey } from "./survey.ts";
 
 export type { Finding, ReadPage, UnknownItems, Verification } from "./finding.ts";
+export { verifySuspects } from "./inspection.ts";
 export { type ProductBooks, readBooks, readClaims } from "./stock/books.ts";
 export { stockFaults } from "./stock/faults.ts";
 export { StockSums } from "./stock/figures.ts";
@@ -64,16 +67,17 @@ export async function verify(asked: Omit<Verification, keyof Pace> & Partial<Pac
     deliveriesCheck(verification, scope),
     runningTotalsCheck(verification, scope),
   ];
-  const stock = stockCheck(verification, scope);
-  const compared = [...checks, stock].map((check) => check.compared);
-  const found = await survey(verification, compared, scope);
+  const stock = comparison(stockFacts(scope));
+  const found = await survey(verification, [...checks, stock], scope);
   for (const items of found.unknown) verification.report(items);
   // Unknown items may be the cause of a difference.
   if (found.unknown.length > 0 && verification.repairer !== undefined) return;
   const { hidden, added } = await verifyBlocks(verification, found);
   const misfiled = await verifyLists(verification, found, added);
-  await nameSuspects(verification, compared, scope);
-  for (const { decide } of checks) await decide();
+  const compared = checks.map((check) => check.end());
+  const comparedStock = stock.end();
+  await nameSuspects(verification, [...compared, comparedStock], scope);
+  for (const { suspects } of compared) await verifySuspects(verification, suspects());
   const orphanedSagas = await verifySagas(verification, scope);
-  await stock.decide({ misfiled, hidden, orphanedSagas });
+  await verifyStock(verification, comparedStock.suspects(), { misfiled, hidden, orphanedSagas });
 }

@@ -6,7 +6,6 @@ import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { isCommitted } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { unlessUnreadable } from "../unreadable.ts";
-import { type Comparison, comparison, type Facts } from "./comparator.ts";
 import type { Deviation, Inconclusive, Verification } from "./finding.ts";
 
 /** Differences that are repaired together. */
@@ -177,15 +176,3 @@ export const verifySuspects = <T extends Suspect>(
   atOnce?: number,
 ): Promise<ReadonlyMap<T, Outcome>> =>
   verifyTogether(verification, suspects, async () => (suspect) => suspect.inspect(), atOnce);
-
-/** One check: what it compares, and how it decides about the suspects. */
-export interface Check {
-  readonly compared: Comparison<unknown>;
-  readonly decide: () => Promise<unknown>;
-}
-
-/** A check whose suspects are the subjects of facts that do not agree. */
-export function checkOf(verification: Verification, facts: Facts<Suspect>): Check {
-  const compared = comparison(facts);
-  return { compared, decide: () => verifySuspects(verification, compared.suspects()) };
-}

@@ -12,7 +12,7 @@ import { facetKeyAttribute, isListedRecord } from "../../../shared/store/lists/f
 import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
-import type { Comparison, ListItem } from "./comparator.ts";
+import type { ListItem, Pass, SecondPass } from "./comparator.ts";
 import { isInScope, reportUnreadable, type Verification } from "./finding.ts";
 import { ListSums } from "./lists/list-sums.ts";
 import { type ItemReader, readTables } from "./reading.ts";
@@ -28,11 +28,7 @@ export type Survey = Awaited<ReturnType<typeof survey>>;
  * @returns what it collects besides what is compared. Jobs are in no list, but their ids are allocated like
  * those of lists; there are none with one account.
  */
-export async function survey(
-  verification: Verification,
-  compared: readonly Comparison<unknown>[],
-  scope: Scope,
-) {
+export async function survey(verification: Verification, compared: readonly Pass[], scope: Scope) {
   const sums = new Map([...lists].map(([name, { list }]) => [name, new ListSums(list)] as const));
   const jobs = new ListSums(jobList);
   const ofJobs: ItemReader = {
@@ -80,10 +76,10 @@ export async function survey(
 /** The second pass: reads again what did not agree in the first one, and names the suspects. */
 export async function nameSuspects(
   verification: Verification,
-  compared: readonly Comparison<unknown>[],
+  compared: readonly SecondPass<unknown>[],
   scope: Scope,
 ): Promise<void> {
-  const uneven = compared.filter((one) => one.beginSecondPass());
+  const uneven = compared.filter(({ isNeeded }) => isNeeded);
   if (uneven.length === 0) return;
   // Records and the items that they need may be stored one after another.
   await sleep(verification.settleMs);

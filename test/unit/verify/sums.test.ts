@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { comparison, type ListItem } from "../../../infra/operator/verify/comparator.ts";
+import { comparison, type ListItem, type Pass } from "../../../infra/operator/verify/comparator.ts";
 import { Fingerprints, IdSets } from "../../../infra/operator/verify/fingerprints.ts";
 import { stockFaults } from "../../../infra/operator/verify/stock/faults.ts";
 import { partsOfBin, StockSums } from "../../../infra/operator/verify/stock/figures.ts";
@@ -97,14 +97,15 @@ describe("sums of stock", () => {
 
   /** The products that two passes over these items suspect. */
   function suspects(items: readonly ListItem[], movements: readonly RawItem[] = []): readonly number[] {
-    const compared = comparison(stockFacts({ hasProduct: () => true }));
-    const pass = (): void => {
-      for (const one of items) compared.readListItem(one);
-      for (const { read } of compared.readers) for (const one of movements) read(one);
+    const first = comparison(stockFacts({ hasProduct: () => true }));
+    const read = (pass: Pass): void => {
+      for (const one of items) pass.readListItem(one);
+      for (const reader of pass.readers) for (const one of movements) reader.read(one);
     };
-    pass();
-    if (compared.beginSecondPass()) pass();
-    return compared.suspects();
+    read(first);
+    const second = first.end();
+    if (second.isNeeded) read(second);
+    return second.suspects();
   }
 
   const tenUnits = [ofProduct, ofStock({ ...stock, reserved: 0 }), ofBin];

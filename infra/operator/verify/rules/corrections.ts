@@ -10,15 +10,16 @@ import {
 import type { PendingCorrection } from "../../../../shared/stock/recount/recount.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
+import { comparison, type FirstPass } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
-import { acceptable, type Check, checkOf, type Inspection, nothingWrong, repairable } from "../inspection.ts";
+import { acceptable, type Inspection, nothingWrong, repairable, type Suspect } from "../inspection.ts";
 
 /**
  * Corrections that bins note need a queued job: without one, their bin would expect them for good. The note
  * of a missing job is all that is left of the correction, so it is kept.
  */
-export const correctionsCheck = (verification: Verification): Check =>
-  checkOf(verification, {
+export const correctionsCheck = (verification: Verification): FirstPass<Suspect> =>
+  comparison({
     lists: [binContentList],
     ofListItem: ({ bin }) =>
       bin === undefined

@@ -14,8 +14,9 @@ import {
   waitingEntry,
   waitingEntryOf,
 } from "../../../../shared/webhooks/delivery-repository.ts";
+import { comparison, type FirstPass } from "../comparator.ts";
 import { missing, type Verification } from "../finding.ts";
-import { type Check, checkOf, type Inspection, nothingWrong, repairable } from "../inspection.ts";
+import { type Inspection, nothingWrong, repairable, type Suspect } from "../inspection.ts";
 import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
 
@@ -26,7 +27,7 @@ const entryText = ({ pk, sk }: Key): string => `entry ${pk} ${sk}`;
 /**
  * Each waiting delivery has an entry, and no other delivery has one. Deliveries of deleted webhooks expire.
  */
-export function deliveriesCheck(verification: Verification, { hasWebhook }: Scope): Check {
+export function deliveriesCheck(verification: Verification, { hasWebhook }: Scope): FirstPass<Suspect> {
   const webhooks = new Set<number>();
   const isVerified = (item: RawItem): boolean => hasWebhook(idInPartition(item));
   const factOf = (by: number, webhookId: number, deliveryId: string, entry: Key) => {
@@ -35,7 +36,7 @@ export function deliveriesCheck(verification: Verification, { hasWebhook }: Scop
       webhooks.has(webhookId) ? inspectEntry(verification, webhookId, deliveryId, entry) : nothingWrong;
     return { sum: title, by, subject: { title, inspect } };
   };
-  return checkOf(verification, {
+  return comparison({
     ofItems: [
       {
         table,

@@ -41,13 +41,11 @@ import {
 import { archivedAttribute } from "../../../../shared/store/lookup-index.ts";
 import { readSagaItems } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
-import type { Fact, ListItem } from "../comparator.ts";
+import { comparison, type Fact, type FirstPass, type ListItem } from "../comparator.ts";
 import { accountIn, isInScope, missing, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
 import type { Id } from "../fingerprints.ts";
 import {
   acceptable,
-  type Check,
-  checkOf,
   type Fault,
   type Inspection,
   manual,
@@ -63,10 +61,13 @@ interface Named {
 }
 
 /** Entries of the `incomplete` indexes are not compared: `operator data migrate` is still to add some. */
-export function lookupsCheck(verification: Verification, incomplete: readonly LaterIndex[]): Check {
+export function lookupsCheck(
+  verification: Verification,
+  incomplete: readonly LaterIndex[],
+): FirstPass<Suspect> {
   const isComplete = (partition: string): boolean => !incomplete.some(({ name }) => name === partition);
   const isCompared = ({ item }: Insert): boolean => isComplete(partitionOf({ pk: String(item["pk"]) }));
-  return checkOf(verification, {
+  return comparison({
     lists: lookupKinds.map(({ list }) => list),
     ofListItem: (item) => factsOfRecord(verification, item, isCompared),
     ofItems: lookupKinds.flatMap((kind) =>

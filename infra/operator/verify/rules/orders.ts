@@ -26,30 +26,30 @@ import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/wr
 import { blockItems } from "../../../../shared/store/lists/block-list.ts";
 import { isListedRecord } from "../../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../../shared/store/lists/found.ts";
+import { comparison, type FirstPass } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
 import {
   acceptable,
-  type Check,
-  checkOf,
   type Fault,
   type Inspection,
   manual,
   nothingWrong,
   repairable,
+  type Suspect,
 } from "../inspection.ts";
 
 /**
  * The counts cover all accounts, so they are verified only with all accounts. One that counts too many may
  * count a lost order, so it is kept: it costs a reader no more than a call.
  */
-export function pickedCountsCheck(verification: Verification): Check {
+export function pickedCountsCheck(verification: Verification): FirstPass<Suspect> {
   const isDecided = verification.accountId === undefined;
   const factOf = (key: Key, by: number) => {
     const sum = `count of picked orders ${key.pk} ${Number(key.sk)}`;
     const inspect = () => inspectPickedCount(verification, key, sum);
     return { sum, by, subject: { title: sum, inspect } };
   };
-  return checkOf(verification, {
+  return comparison({
     lists: [orderList],
     ofListItem: ({ record }) => {
       if (!isDecided || record?.order === undefined || !awaitsQualityControl(record.order)) return [];
@@ -93,13 +93,13 @@ async function inspectPickedCount({ db }: Verification, key: Key, record: string
 }
 
 /** An order records the units that its returns announce, so that a client can't return more than was sent. */
-export function returnsCheck(verification: Verification): Check {
+export function returnsCheck(verification: Verification): FirstPass<Suspect> {
   const unitsOf = (orderId: number, productId: number, by: number) => ({
     sum: `${orderId} ${productId}`,
     by,
     subject: { title: orderTitle(orderId), inspect: () => inspectReturned(verification, orderId) },
   });
-  return checkOf(verification, {
+  return comparison({
     lists: [orderList, returnList],
     ofListItem: ({ record: { order, orderReturn } = {} }) => [
       ...(order?.items ?? [])

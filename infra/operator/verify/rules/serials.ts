@@ -19,17 +19,15 @@ import {
 } from "../../../../shared/serials/serial-repository.ts";
 import { getItem, getItems, parsed, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, unchanged } from "../../../../shared/store/dynamodb/writes.ts";
-import { comparison } from "../comparator.ts";
+import { comparison, type FirstPass } from "../comparator.ts";
 import { missing, restoreOrCancel, type Verification } from "../finding.ts";
 import {
-  type Check,
-  checkOf,
   type Fault,
   type Inspection,
   manual,
   nothingWrong,
   repairable,
-  verifySuspects,
+  type Suspect,
 } from "../inspection.ts";
 import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
@@ -54,7 +52,10 @@ const textOf = ({ product_id, serial: text, order_id }: Pick): string =>
   JSON.stringify([product_id, text, order_id]);
 
 /** The orders table is read before serials, so `free` is complete by then. */
-export function serialsCheck(verification: Verification, { hasProduct, hasOrder }: Scope): Check {
+export function serialsCheck(
+  verification: Verification,
+  { hasProduct, hasOrder }: Scope,
+): FirstPass<Suspect> {
   const free = new Set<string>();
   const compared = comparison<Pick>({
     lists: [orderList],
@@ -79,12 +80,16 @@ export function serialsCheck(verification: Verification, { hasProduct, hasOrder 
       },
     ],
   });
-  const suspects = () =>
-    [...Map.groupBy(compared.suspects(), titleOf)].map(([title, picks]) => ({
+  const suspectsOf = (named: readonly Pick[]) =>
+    [...Map.groupBy(named, titleOf)].map(([title, picks]) => ({
       title,
       inspect: () => inspectSerial(verification, picks),
     }));
-  return { compared, decide: () => verifySuspects(verification, suspects()) };
+  const end = () => {
+    const second = compared.end();
+    return { ...second, suspects: () => suspectsOf(second.suspects()) };
+  };
+  return { ...compared, end };
 }
 
 const titleOf = ({ product_id, serial: text }: Named): string => `serial ${text} of product ${product_id}`;
@@ -155,7 +160,7 @@ const namesOf = (naming: readonly Order[]): string =>
 const mark = (id: number) => ({ kind: "mark", id });
 
 /** Products with serials have a mark: a pick requires serials only for marked products. */
-export function serialMarksCheck(verification: Verification, { hasProduct }: Scope): Check {
+export function serialMarksCheck(verification: Verification, { hasProduct }: Scope): FirstPass<Suspect> {
   const { db } = verification;
   const isVerified = (item: RawItem): boolean => hasProduct(idInPartition(item));
   const suspectOf = (productId: number) => {
@@ -171,7 +176,7 @@ export function serialMarksCheck(verification: Verification, { hasProduct }: Sco
     };
     return { title, inspect };
   };
-  return checkOf(verification, {
+  return comparison({
     ofItems: [
       {
         ...serialItems,

@@ -41,11 +41,10 @@ import {
   webhooksCounted,
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
+import { comparison, type FirstPass } from "../comparator.ts";
 import { isInScope, missing, restoreIt, unreadableItem, type Verification } from "../finding.ts";
 import {
   acceptable,
-  type Check,
-  checkOf,
   type Fault,
   type Inspection,
   manual,
@@ -66,7 +65,7 @@ const webhookRecord = (id: number) => ({ kind: "webhook", id });
  * Every webhook is inspected: the table of feeds is too large to be read with its attributes.
  * All accounts share the counter of ids, and only the settings of all accounts show that a webhook is gone.
  */
-export function webhooksCheck(verification: Verification): Check {
+export function webhooksCheck(verification: Verification): FirstPass<Suspect> {
   const isAll = verification.accountId === undefined;
   const isVerified = (item: RawItem) => isInScope(verification, idInPartition(item));
   const leftoversOf = (table: Lookup["table"], kind: string) => ({
@@ -85,7 +84,7 @@ export function webhooksCheck(verification: Verification): Check {
     subject: countOf(verification, id),
   });
   let lastId = 0;
-  return checkOf(verification, {
+  return comparison({
     ofItems: [
       {
         ...settings,

@@ -25,8 +25,9 @@ import { totalProduct } from "../../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { comparison, type FirstPass } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
-import { type Check, checkOf, type Inspection, nothingWrong } from "../inspection.ts";
+import { type Inspection, nothingWrong, type Suspect } from "../inspection.ts";
 import { idInPartition } from "../reading.ts";
 import type { Scope } from "../scope.ts";
 
@@ -62,7 +63,7 @@ const settledMs = 300_000;
 export function runningTotalsCheck(
   verification: Verification,
   { hasProduct }: Pick<Scope, "hasProduct">,
-): Check {
+): FirstPass<Suspect> {
   const open = new Map<string, Week>();
   const sums = new Map<number, Sums>();
   const suspects = new Set<number>();
@@ -116,7 +117,7 @@ export function runningTotalsCheck(
         inspect: () => inspect(verification.db, productId),
       }));
   };
-  return checkOf(verification, {
+  return comparison({
     ofItems: [
       {
         table,

@@ -24,7 +24,7 @@ import { getItem, getItems, type RawItem } from "../../../../shared/store/dynamo
 import { facetKeyAttribute, isListedRecord } from "../../../../shared/store/lists/facets.ts";
 import { allSagas } from "../../../../shared/store/sagas/open-sagas.ts";
 import { unlessUnreadable } from "../../unreadable.ts";
-import { comparison, type Fact, type Facts, type ListItem } from "../comparator.ts";
+import type { Fact, Facts, ListItem } from "../comparator.ts";
 import { isInScope, reportUnclear, restoreOrCancel, type Verification } from "../finding.ts";
 import { type Inspection, manual, nothingWrong, verifySuspects, verifyTogether } from "../inspection.ts";
 import { idInPartition } from "../reading.ts";
@@ -51,14 +51,6 @@ export interface EarlierFindings {
   readonly hidden: ReadonlySet<number>;
   /** Sagas that can't be completed. */
   readonly orphanedSagas: ReadonlySet<string>;
-}
-
-export function stockCheck(verification: Verification, scope: Scope) {
-  const compared = comparison(stockFacts(scope));
-  return {
-    compared,
-    decide: (earlier: EarlierFindings) => verifyStock(verification, compared.suspects(), earlier),
-  };
 }
 
 /** The facts about products, by id. A product has a stock record, and stock has a product. */
@@ -134,7 +126,8 @@ function* factsOfHold(item: RawItem, hasProduct: Scope["hasProduct"]): Generator
     yield* factsOfParts(partsOfStoredHold(data));
 }
 
-async function verifyStock(
+/** Decides about the stock of products, which is verified last. */
+export async function verifyStock(
   verification: Verification,
   productIds: readonly number[],
   earlier: EarlierFindings,
