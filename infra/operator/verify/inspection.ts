@@ -3,19 +3,29 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../../../shared/common/clock.ts";
 import { forEachConcurrently, inBatches } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { isCommitted } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { unlessUnreadable } from "../unreadable.ts";
 import type { Deviation, Inconclusive, Verification } from "./finding.ts";
 
+/** How a repair ended: `unneeded` if someone else was first, `busy` if writers left no time for it. */
+export type Repaired = "repaired" | "unneeded" | "busy";
+
+/** Carries out a repair. */
+export type Repair = (db: Database) => Promise<Repaired>;
+
+/** Stores writes in one transaction. */
+export const storing =
+  (writes: readonly Write[]): Repair =>
+  async (db) =>
+    (await isCommitted(db, writes)) ? "repaired" : "busy";
+
 /** Differences that are repaired together. */
 export interface Fault {
   readonly differences: readonly Deviation[];
-  /**
-   * The writes that repair the differences, or what carries out the repair: it returns whether it changed
-   * anything, undefined if writers left no time for it. Without it, no command can repair them.
-   */
-  readonly repair?: readonly Write[] | (() => Promise<boolean | undefined>);
+  /** Without it, no command can repair them. */
+  readonly repair?: Repair;
   /**
    * What a person does about the differences. With it, a repair would discard what points at something lost.
    * It is made only if the loss is accepted.
@@ -25,7 +35,7 @@ export interface Fault {
 
 export const repairable = (difference: Deviation, ...repair: readonly Write[]): Fault => ({
   differences: [difference],
-  repair,
+  repair: storing(repair),
 });
 
 /** A difference that no command can repair, and what a person does about it. */
@@ -38,7 +48,7 @@ export const manual = (difference: Deviation, next: string): Fault => ({ differe
 export const acceptable = (difference: Deviation, next: string, ...repair: readonly Write[]): Fault => ({
   differences: [difference],
   next,
-  repair,
+  repair: storing(repair),
 });
 
 /**
@@ -56,10 +66,6 @@ export type Inspection =
 
 export const nothingWrong: Inspection = { state: "right", faults: [] };
 
-/** Stores writes in one transaction; undefined if writers left no time for it. */
-export const stored = async (db: Verification["db"], writes: readonly Write[]): Promise<true | undefined> =>
-  (await isCommitted(db, writes)) ? true : undefined;
-
 /**
  * Reports faults, and repairs them if there is a repairer. Returns false if a record changed meanwhile, or
  * stayed busy: that fault and those after it are neither reported nor repaired. What is left to a person
@@ -71,13 +77,11 @@ async function reportAndRepair(
 ): Promise<boolean> {
   const isLeft = ({ next, repair, differences }: Fault): boolean =>
     repair === undefined || (next !== undefined && !differences.some(({ record }) => accepted?.has(record)));
-  for (const { differences, repair = [] } of faults.filter((fault) => !isLeft(fault))) {
-    const carryOut = typeof repair === "function" ? repair : () => stored(db, repair);
-    const repaired = repairer === undefined || (await carryOut());
-    if (repaired === undefined) return false;
-    const state = repairer === undefined ? "found" : "repaired";
-    // Someone else may have repaired it meanwhile.
-    if (repaired) for (const one of differences) report({ kind: "difference", ...one, state });
+  for (const { differences, repair } of faults.filter((fault) => !isLeft(fault))) {
+    const state = repairer === undefined ? "found" : await repair?.(db);
+    if (state === "busy") return false;
+    if (state === "found" || state === "repaired")
+      for (const one of differences) report({ kind: "difference", ...one, state });
   }
   for (const { differences, next, repair } of faults.filter(isLeft))
     for (const one of differences)
@@ -107,56 +111,33 @@ export interface Suspect {
   readonly inspect: () => Promise<Inspection>;
 }
 
+/** Reads what suspects share. Returns what inspects one of them. */
+type Prepare<T> = () => Promise<(suspect: T) => Promise<Inspection>>;
+
 /**
  * Reads suspects twice, with a pause in which a whole transaction becomes visible to every reader. One that
- * can't be read is unclear, because the first pass has reported the item. Faults
- * count only if both reads see the same `state`: it must hold, with versions, everything that the faults
- * follow from, so that no writer came in between. Those that can't be decided are read again until
- * `retryBudgetMs` ends, and are then reported as busy.
- * @param prepare reads what the suspects share, before each of the two reads
+ * can't be read is unclear, because the first pass has reported the item. Faults count only if both reads see
+ * the same `state`: it must hold, with versions, everything that the faults follow from, so that no writer
+ * came in between. Those that can't be decided are read again until `retryBudgetMs` ends, and are then
+ * reported as busy.
+ * @param prepare is called before each of the two reads
  */
 export async function verifyTogether<T extends Pick<Suspect, "title">>(
   verification: Verification,
   suspects: readonly T[],
-  prepare: () => Promise<(suspect: T) => Promise<Inspection>>,
+  prepare: Prepare<T>,
   atOnce = usuallyAtOnce,
 ): Promise<ReadonlyMap<T, Outcome>> {
   const { settleMs, retryBudgetMs, report } = verification;
   const outcomes = new Map<T, Outcome>();
-  const readAll = async (some: readonly T[]): Promise<ReadonlyMap<T, Inspection>> => {
-    const found = new Map<T, Inspection>();
-    if (some.length === 0) return found;
-    const read = await prepare();
-    const one = async (suspect: T) => void found.set(suspect, await unlessUnreadable(() => read(suspect)));
-    await forEachConcurrently(some, one, atOnce);
-    return found;
-  };
-  const decide = async (before: Inspection, found: Inspection): Promise<Outcome> => {
-    if (found === "unclear") return "unclear";
-    if (typeof found === "string" || typeof before === "string") return "busy";
-    if (!isDeepEqual(before.state, found.state)) return "busy";
-    if (!(await reportAndRepair(verification, found.faults))) return "busy";
-    if (found.isUnclear === true) return "unclear";
-    return found.faults.length > 0 ? "found" : "right";
-  };
-  const inspect = async (some: readonly T[]): Promise<readonly T[]> => {
-    const first = await readAll(some);
-    const wrong = some.filter((suspect) => looksWrong(first.get(suspect)));
-    if (wrong.length > 0) await sleep(settleMs);
-    const last = await readAll(wrong);
-    const one = async (suspect: T): Promise<void> => {
-      const before = first.get(suspect) ?? "busy";
-      outcomes.set(suspect, await unlessUnreadable(() => decide(before, last.get(suspect) ?? before)));
-    };
-    await forEachConcurrently(some, one, atOnce);
-    return some.filter((suspect) => outcomes.get(suspect) === "busy");
-  };
   for (const some of inBatches(suspects, usuallyTogether)) {
     const until = clock() + retryBudgetMs;
-    let busy = await inspect(some);
-    while (busy.length > 0 && clock() <= until) {
-      await sleep(settleMs);
-      busy = await inspect(busy);
+    let busy = some;
+    while (busy.length > 0) {
+      for (const [suspect, outcome] of await readTwice(verification, busy, prepare, atOnce))
+        outcomes.set(suspect, outcome);
+      busy = clock() > until ? [] : busy.filter((suspect) => outcomes.get(suspect) === "busy");
+      if (busy.length > 0) await sleep(settleMs);
     }
     for (const suspect of some) {
       const why = outcomes.get(suspect);
@@ -164,6 +145,45 @@ export async function verifyTogether<T extends Pick<Suspect, "title">>(
     }
   }
   return outcomes;
+}
+
+async function readTwice<T>(
+  verification: Verification,
+  suspects: readonly T[],
+  prepare: Prepare<T>,
+  atOnce: number,
+): Promise<ReadonlyMap<T, Outcome>> {
+  const read = async (some: readonly T[]): Promise<ReadonlyMap<T, Inspection>> =>
+    some.length === 0 ? new Map() : answersFor(some, atOnce, await prepare());
+  const first = await read(suspects);
+  const wrong = suspects.filter((suspect) => looksWrong(first.get(suspect)));
+  if (wrong.length > 0) await sleep(verification.settleMs);
+  const last = await read(wrong);
+  return answersFor(suspects, atOnce, async (suspect) => {
+    const before = first.get(suspect) ?? "busy";
+    return decide(verification, before, last.get(suspect) ?? before);
+  });
+}
+
+/** What a function answers for each suspect; `unclear` for one that can't be read. */
+async function answersFor<T, A>(
+  suspects: readonly T[],
+  atOnce: number,
+  answer: (suspect: T) => Promise<A>,
+): Promise<ReadonlyMap<T, A | "unclear">> {
+  const answers = new Map<T, A | "unclear">();
+  const one = async (suspect: T) => void answers.set(suspect, await unlessUnreadable(() => answer(suspect)));
+  await forEachConcurrently(suspects, one, atOnce);
+  return answers;
+}
+
+async function decide(verification: Verification, before: Inspection, found: Inspection): Promise<Outcome> {
+  if (found === "unclear") return "unclear";
+  if (typeof found === "string" || typeof before === "string") return "busy";
+  if (!isDeepEqual(before.state, found.state)) return "busy";
+  if (!(await reportAndRepair(verification, found.faults))) return "busy";
+  if (found.isUnclear === true) return "unclear";
+  return found.faults.length > 0 ? "found" : "right";
 }
 
 const looksWrong = (found: Inspection | undefined): boolean =>

@@ -2,7 +2,14 @@
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import type { RepairPlan } from "../../../../shared/store/lists/repair/lost-blocks.ts";
 import type { Deviation, Verification } from "../finding.ts";
-import { type Inspection, manual, nothingWrong, stored, verifySuspects } from "../inspection.ts";
+import {
+  type Inspection,
+  manual,
+  nothingWrong,
+  type Repair,
+  storing,
+  verifySuspects,
+} from "../inspection.ts";
 
 /** A possible defect of counters, such as a missing node or a head that is behind. */
 export interface Defect {
@@ -20,13 +27,13 @@ export async function settleDefects(
   verification: Verification,
   defects: readonly Defect[],
 ): Promise<readonly Defect[]> {
-  const { db, repairer } = verification;
+  const { repairer } = verification;
   const inspect = async ({ difference, plan, next = "" }: Defect): Promise<Inspection> => {
     if (plan === undefined) return { state: "wrong", faults: [manual(difference, next)] };
     const writes = await plan();
     if (writes === undefined) return "busy";
     if (writes.length === 0) return nothingWrong;
-    return { state: "wrong", faults: [{ differences: [difference], repair: () => carriedOut(db, plan) }] };
+    return { state: "wrong", faults: [{ differences: [difference], repair: repairBy(plan) }] };
   };
   const suspects = defects.map((defect) => ({
     defect,
@@ -42,11 +49,13 @@ export async function settleDefects(
 }
 
 /** Plans again, because the repair before it may have changed what it depends on. */
-async function carriedOut(db: Verification["db"], plan: RepairPlan): Promise<boolean | undefined> {
-  const writes = await plan();
-  if (writes === undefined) return undefined;
-  return writes.length > 0 && stored(db, writes);
-}
+const repairBy =
+  (plan: RepairPlan): Repair =>
+  async (db) => {
+    const writes = await plan();
+    if (writes === undefined) return "busy";
+    return writes.length > 0 ? storing(writes)(db) : "unneeded";
+  };
 
 /** Whether a list allocates its own ids. */
 export const allocatesIds = ({ isFollower }: BlockList): boolean => isFollower === undefined;

@@ -5,7 +5,7 @@ import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts"
 import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { RecordList } from "../../../../shared/store/lists/repository.ts";
 import { accountIn, blockTitle, type Deviation, isInScope, type Verification } from "../finding.ts";
-import { type Inspection, nothingWrong, verifySuspects } from "../inspection.ts";
+import { type Inspection, nothingWrong, type Repaired, verifySuspects } from "../inspection.ts";
 import type { Survey } from "../survey.ts";
 import { differingBlocks } from "./list-sums.ts";
 
@@ -77,12 +77,12 @@ async function inspectBlock(verification: Verification, place: ListedBlock): Pro
     ...countDifferences(record, "counter", counts.counted, counts.stored),
   ];
   if (differences.length === 0) return nothingWrong;
-  const repair = async () => {
+  const repair = async (): Promise<Repaired> => {
     const rebuilt = await rebuild(false);
-    if (rebuilt.counts !== undefined) return true;
+    if (rebuilt.counts !== undefined) return "repaired";
     // The block is inspected again, and what this moved is right by then.
     if (rebuilt.moved > 0) report({ kind: "difference", ...misfiled(rebuilt.moved), state: "repaired" });
-    return undefined;
+    return "busy";
   };
   return { state: [moved, [...counts.counted], [...counts.stored]], faults: [{ differences, repair }] };
 }

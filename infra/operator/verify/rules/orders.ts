@@ -36,6 +36,7 @@ import {
   nothingWrong,
   repairable,
   type Suspect,
+  storing,
 } from "../inspection.ts";
 
 /**
@@ -166,5 +167,5 @@ function faultsOfReturned(
   );
   if (items === undefined) return [...unannounced, { differences, next: "check the returns of the order" }];
   const after = nextVersion(order, { items }, new Date().toISOString());
-  return [...unannounced, { differences, repair: replaceOrder(stored, after, by).writes }];
+  return [...unannounced, { differences, repair: storing(replaceOrder(stored, after, by).writes) }];
 }

@@ -6,7 +6,7 @@ import { insertMovement, movementCounted } from "../../../../shared/stock/moveme
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { type Change, exists, still, type Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { type Deviation, missing, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
-import { acceptable, type Fault, manual, repairable } from "../inspection.ts";
+import { acceptable, type Fault, manual, repairable, storing } from "../inspection.ts";
 import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
 import { type Figure, figuresOf, isConfirmed, type Part, type StockSums } from "./figures.ts";
 
@@ -122,7 +122,7 @@ function faultsOfLevel(
       actual: found,
       expected,
     })),
-    repair: repairOf(level, errors, by),
+    repair: storing(repairOf(level, errors, by)),
     ...(!isCertain && { next: restoreLost }),
   };
   return {

@@ -176,7 +176,7 @@ async function inspect(db: Database, productId: number): Promise<Inspection> {
     actual: judged.length,
     expected: 0,
   };
-  const repair = async () => (await totalProduct(db, productId)) > 0;
+  const repair = async () => ((await totalProduct(db, productId)) > 0 ? "repaired" : "unneeded");
   return { state: judged, faults: [{ differences: [difference], repair }] };
 }
 
