@@ -15,8 +15,8 @@ import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/rea
 import { backOff, inBudget } from "../dynamodb/retry.ts";
 import { blockItems, type OwnedList } from "./block-list.ts";
 import { blockRangesOf } from "./counters/counter-tree.ts";
-import { type Roots, readCounterShards, readRoots } from "./counters/read-nodes.ts";
-import { isRollingUp, readProgress } from "./counters/roll-up-progress.ts";
+import { type Roots, readCounterShards, readRestingRoots } from "./counters/read-nodes.ts";
+import { isUnmoved } from "./counters/roll-up-progress.ts";
 import { movesIn } from "./counters/shards.ts";
 import { type BlockSlice, type Located, locatePage } from "./locate.ts";
 import type { PageRequest } from "./page-request.ts";
@@ -46,8 +46,8 @@ export const readPage = (owned: OwnedList, request: PageRequest): Promise<Page<R
 async function readUntilConsistent(owned: OwnedList, request: PageRequest): Promise<Page<RawItem>> {
   let short = 0;
   for (let attempt = 1; ; attempt += 1) {
-    const roots = await readRoots(owned);
-    if (!isRollingUp(roots.progress)) {
+    const roots = await readRestingRoots(owned);
+    if (roots !== undefined) {
       const located = await locatePage(owned, blockRangesOf(owned, roots), request);
       const records = await fetchConsistent(owned, roots, located, request);
       if (records !== undefined && located.isShort) short += 1;
@@ -65,13 +65,13 @@ async function fetchConsistent(
   { slices, blocks }: Located,
   request: PageRequest,
 ): Promise<readonly RawItem[] | undefined> {
-  const [records, progress, shards] = await Promise.all([
+  const [records, isResting, shards] = await Promise.all([
     fetchRecords(owned, slices, request.matches !== undefined),
-    readProgress(owned),
+    isUnmoved(owned, roots.progress),
     readCounterShards(owned, roots, blocks),
   ]);
   const isConsistent =
-    progress.count === roots.progress.count &&
+    isResting &&
     movesIn(shards, blocks) === movesIn(roots.shards, blocks) &&
     records.length === slices.reduce((sum, { keys }) => sum + keys.length, 0);
   return isConsistent ? records : undefined;

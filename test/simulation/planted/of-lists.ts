@@ -8,6 +8,8 @@ const transactions = "shared/store/lists/counters/roll-up-transactions.ts";
 
 const short = "if (records !== undefined && (!located.isShort || short === maxShort))";
 const removal = "removalOf({ table, key }, { attribute: revision, equals })";
+const resting = "await readRestingRoots(owned)";
+const atOnce = (nodes: string) => `await (await import("${nodes}")).readRoots(owned)`;
 const moves = "movesIn(shards, blocks) === movesIn(roots.shards, blocks) &&";
 
 export const ofLists: Faults = {
@@ -31,8 +33,8 @@ export const ofLists: Faults = {
     { file: pages, find: short, replace: "if (records !== undefined)" },
   ],
   "a page that is not read again when counts are rolled up": [
-    { file: pages, find: "progress.count === roots.progress.count &&", replace: "" },
-    { file: pages, find: "if (!isRollingUp(roots.progress)) {", replace: "{" },
+    { file: pages, find: "isResting &&", replace: "" },
+    { file: pages, find: resting, replace: atOnce("./counters/read-nodes.ts") },
     { file: pages, find: short, replace: "if (records !== undefined)" },
     { file: pages, find: moves, replace: "" },
   ],
@@ -42,8 +44,12 @@ export const ofLists: Faults = {
     replace: "({ kind: 'removal', table, key, when: [] })",
   },
   "a roll-up that does not hold its progress": [
-    { file: rollUp, find: "[advanceProgress(owned, begun, begun), ...writes]", replace: "writes" },
-    { file: rollUp, find: "if (isRollingUp(roots.progress)) break;", replace: "" },
+    {
+      file: rollUp,
+      find: "nodeWrites(owned, begun, writes)",
+      replace: "[{ ...advanceProgress(owned, begun, movedProgress(begun)), when: [] }, ...writes]",
+    },
+    { file: rollUp, find: resting, replace: atOnce("./read-nodes.ts") },
     { file: transactions, find: removal, replace: "({ kind: 'removal', table, key, when: [] })" },
   ],
   "a roll-up that removes a shard and does not count it": {

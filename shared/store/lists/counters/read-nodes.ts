@@ -15,10 +15,11 @@ import type { Counts } from "./counts.ts";
 import { childKey, headKey, type Node, nodePrefix, type Parent } from "./nodes.ts";
 import {
   isRollingUp,
+  isUnmoved,
   parseProgress,
   type RollUpProgress,
-  readProgress,
   rollUpProgressKey,
+  settleIfOdd,
 } from "./roll-up-progress.ts";
 import { afterShards, type CounterShard, parseShard, shardRanges } from "./shards.ts";
 
@@ -52,6 +53,16 @@ export async function readRoots({ db, list, owner }: OwnedCounters): Promise<Roo
   };
 }
 
+/** Reads the roots, with no part of a roll-up in them. @returns undefined while one is in progress */
+export async function readRestingRoots(owned: OwnedCounters): Promise<Roots | undefined> {
+  const { progress, ...rest } = await readRoots(owned);
+  if (isRollingUp(progress)) return undefined;
+  if (progress.count % 2 === 0) return { progress, ...rest };
+  await settleIfOdd(progress);
+  const roots = await readRoots(owned);
+  return roots.progress.count === progress.count ? roots : undefined;
+}
+
 const shardsIn = (items: readonly RawItem[]): readonly CounterShard[] =>
   items
     .map(parseShard)
@@ -72,9 +83,8 @@ export async function readCounterShards(
 /** Reads the roots while no roll-up is in progress. It waits up to 2.5 seconds for each. */
 export async function readConsistentRoots(owned: OwnedCounters): Promise<Roots> {
   for (let attempt = 1; ; attempt += 1) {
-    const roots = await readRoots(owned);
-    if (!isRollingUp(roots.progress) && (await readProgress(owned)).count === roots.progress.count)
-      return roots;
+    const roots = await readRestingRoots(owned);
+    if (roots !== undefined && (await isUnmoved(owned, roots.progress))) return roots;
     await backOff(Math.min(attempt, 3));
   }
 }

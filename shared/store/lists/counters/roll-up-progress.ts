@@ -1,16 +1,26 @@
+/**
+ * The progress of an owner's roll-ups: a count that is odd while one is in progress. Reads are consistent
+ * with each other if they lie between two equal counts.
+ *
+ * | write                                  | the count | what relies on it                                  |
+ * | a roll-up begins                       | to odd    | readers, repairs and other roll-ups wait           |
+ * | nodes change (`nodeWrites`): roll-ups, | by 2      | reads on both sides of it differ in the count, and |
+ * | and repairs of nodes and of counts     |           | what was planned before it is not stored           |
+ * | a roll-up ends                         | to even   | its transaction is visible as a whole              |
+ * | a block is leased                      | stays     | its node has no counts yet                         |
+ *
+ * A transaction may be stored after its roll-up counts as abandoned, while an odd count no longer keeps
+ * readers away. It moves the count itself, and readers at an odd count allow it time to become visible.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
 import type { Key } from "../../dynamodb/keys.ts";
 import { getItem, type RawItem } from "../../dynamodb/reads.ts";
-import { type Change, still } from "../../dynamodb/writes.ts";
+import { type Change, still, type Write } from "../../dynamodb/writes.ts";
 import type { NamedList, OwnedCounters } from "../block-list.ts";
 import { countersTable, ownerPartition } from "./counters.ts";
 
-/**
- * The progress of an owner's roll-ups. `count` is incremented when a roll-up begins and when it ends, so it
- * is odd while one is in progress. A query may see a part of a transaction in progress. So reads are
- * consistent with each other if they lie between two equal, even counts.
- */
 const rollUpProgress = z.object({
   count: primitive.int,
   /** When the latest roll-up began, in epoch milliseconds. */
@@ -42,9 +52,32 @@ export const advanceProgress = (
   when: [still("count", seen.count === 0 ? undefined : seen.count)],
 });
 
+export const movedProgress = (seen: RollUpProgress): RollUpProgress => ({ ...seen, count: seen.count + 2 });
+
+/** All writes of a transaction that changes nodes or corrects counts; stale if the progress has moved. */
+export const nodeWrites = (
+  owned: Pick<OwnedCounters, "list" | "owner">,
+  seen: RollUpProgress,
+  writes: readonly Write[],
+): readonly Write[] => [advanceProgress(owned, seen, movedProgress(seen)), ...writes];
+
 /** Without the item, no roll-up has begun. */
 export const parseProgress = (item: RawItem | undefined): RollUpProgress =>
   item === undefined ? { count: 0, began: 0 } : z.parse(rollUpProgress, item);
 
 export const readProgress = async ({ db, list, owner }: OwnedCounters): Promise<RollUpProgress> =>
   parseProgress(await getItem(db, { table: countersTable, key: rollUpProgressKey(list, owner) }));
+
+/** How far apart the writes of a transaction may become visible. */
+const visibleMs = 100;
+
+/** At an odd count, waits until a transaction that was stored just now is visible as a whole. */
+export async function settleIfOdd({ count }: RollUpProgress): Promise<void> {
+  if (count % 2 === 1) await sleep(visibleMs);
+}
+
+/** Whether no roll-up or repair has changed nodes since the progress was read. */
+export async function isUnmoved(owned: OwnedCounters, seen: RollUpProgress): Promise<boolean> {
+  await settleIfOdd(seen);
+  return (await readProgress(owned)).count === seen.count;
+}

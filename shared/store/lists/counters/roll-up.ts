@@ -5,8 +5,9 @@
  * are exact at all times. If a shard is written to meanwhile, the transaction fails and that shard is left
  * for later. The shards of the block that new ids are taken from are not rolled up.
  *
- * The owner's progress (`roll-up-progress.ts`) advances before and after the transaction, on condition that
- * it has not moved. So two roll-ups of one owner never mix, and readers notice one that overlaps their reads.
+ * The owner's progress (`roll-up-progress.ts`) advances before, in and after the transaction, on condition
+ * that it has not moved. So two roll-ups of one owner never mix, and readers notice one that overlaps their
+ * reads.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { clock } from "../../../common/clock.ts";
@@ -14,8 +15,14 @@ import { withBudget } from "../../dynamodb/retry.ts";
 import { commit } from "../../dynamodb/transact.ts";
 import { type Conditional, keyOf, type Write } from "../../dynamodb/writes.ts";
 import type { OwnedCounters } from "../block-list.ts";
-import { readRoots } from "./read-nodes.ts";
-import { advanceProgress, isRollingUp, maxRollUpMs, type RollUpProgress } from "./roll-up-progress.ts";
+import { readRestingRoots } from "./read-nodes.ts";
+import {
+  advanceProgress,
+  maxRollUpMs,
+  movedProgress,
+  nodeWrites,
+  type RollUpProgress,
+} from "./roll-up-progress.ts";
 import { closedRoots, type RolledUp, rollUpNodes, rollUpShards } from "./roll-up-transactions.ts";
 
 export interface RollUpSettings {
@@ -41,8 +48,8 @@ export async function rollUpOwner(
   const result = { shards: 0, nodes: 0 };
   const busyShards = new Set<string>();
   for (let isBegun = false; !isBegun || clock() < until; isBegun = true) {
-    const roots = await readRoots(owned);
-    if (isRollingUp(roots.progress)) break;
+    const roots = await readRestingRoots(owned);
+    if (roots === undefined) break;
     const shards = roots.shards.filter(
       ({ block, key }) => block !== roots.current && !busyShards.has(key.sk),
     );
@@ -73,10 +80,12 @@ async function storeStep(
   const { db } = owned;
   const taken = await commit(db, [advanceProgress(owned, seen, begun)]);
   if (taken !== undefined) return taken;
+  let last = begun;
   try {
-    const all = [advanceProgress(owned, begun, begun), ...writes];
-    return await withBudget(() => commit(db, all), maxRollUpMs / 2);
+    const failed = await withBudget(() => commit(db, nodeWrites(owned, begun, writes)), maxRollUpMs / 2);
+    if (failed === undefined) last = movedProgress(begun);
+    return failed;
   } finally {
-    await commit(db, [advanceProgress(owned, begun, { ...begun, count: begun.count + 1 })]);
+    await commit(db, [advanceProgress(owned, last, { ...last, count: last.count + 1 })]);
   }
 }

@@ -11,8 +11,8 @@ import {
   countersTable as table,
 } from "../counters/counters.ts";
 import { addCounts, type Counts, negateCounts } from "../counters/counts.ts";
-import { pathsBelow, readRoots } from "../counters/read-nodes.ts";
-import { advanceProgress, isRollingUp } from "../counters/roll-up-progress.ts";
+import { pathsBelow, readRestingRoots } from "../counters/read-nodes.ts";
+import { nodeWrites } from "../counters/roll-up-progress.ts";
 import type { CounterShard } from "../counters/shards.ts";
 import { type FacetKey, facetKeyAttribute } from "../facets.ts";
 
@@ -47,16 +47,15 @@ export async function correctCounter(
   const found = { counted: after.counts, stored };
   const missing = addCounts(stored, negateCounts(after.counts));
   if (missing.size === 0 || looksOnly) return found;
-  const { count, began } = after.progress;
-  const advance = advanceProgress(owned, after.progress, { count: count + 2, began });
-  const isCorrected = await isCommitted(owned.db, [correction(owned, block, after.shards, missing), advance]);
+  const corrected = [correction(owned, block, after.shards, missing)];
+  const isCorrected = await isCommitted(owned.db, nodeWrites(owned, after.progress, corrected));
   return isCorrected ? found : undefined;
 }
 
 /** The counts of a block, with a `fingerprint` of all writes to them. Undefined during a roll-up. */
 async function readCounter(owned: OwnedList, block: number) {
-  const roots = await readRoots(owned);
-  if (isRollingUp(roots.progress)) return undefined;
+  const roots = await readRestingRoots(owned);
+  if (roots === undefined) return undefined;
   const path = await pathsBelow(owned, roots.nodes)(block);
   const shards = roots.shards.filter((shard) => shard.block === block);
   const counts = addCounts(path.at(-1)?.counts ?? new Map(), ...shards.map((shard) => shard.counts));

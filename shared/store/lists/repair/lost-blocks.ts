@@ -10,8 +10,8 @@ import type { BlockList, OwnedCounters, OwnedList } from "../block-list.ts";
 import { lastBlockKey, parseLastBlock, countersTable as table } from "../counters/counters.ts";
 import { addCounts, countsSame, negateCounts } from "../counters/counts.ts";
 import { childKey, headKey, type Node, nodeItem, type Parent, rootKey } from "../counters/nodes.ts";
-import { childrenOf, type Head, parseHead, type Roots, readRoots } from "../counters/read-nodes.ts";
-import { advanceProgress, isRollingUp, readProgress } from "../counters/roll-up-progress.ts";
+import { childrenOf, type Head, parseHead, type Roots, readRestingRoots } from "../counters/read-nodes.ts";
+import { isUnmoved, nodeWrites } from "../counters/roll-up-progress.ts";
 import { setNodeCounts } from "../counters/roll-up-transactions.ts";
 
 /** Plans the transaction of a repair: no writes if nothing is wrong, undefined if a roll-up interfered. */
@@ -73,17 +73,15 @@ interface ExpectedNode extends Parent {
 export const repairNode =
   (owned: OwnedList, expected: ExpectedNode): RepairPlan =>
   async () => {
-    const roots = await readRoots(owned);
-    const { progress } = roots;
+    const roots = await readRestingRoots(owned);
+    if (roots === undefined) return undefined;
     const children = expected.level === 0 ? [] : await childrenOf(owned, expected);
     const sum = addCounts(...children.map((child) => child.counts));
     const found = await nodeOrGap(owned, roots, expected);
-    const { count } = await readProgress(owned);
-    if (isRollingUp(progress) || count !== progress.count) return undefined;
-    const advance = advanceProgress(owned, progress, { ...progress, count: count + 2 });
+    if (!(await isUnmoved(owned, roots.progress))) return undefined;
     if ("level" in found) {
       const isRight = expected.level === 0 || countsSame(found.counts, sum);
-      return isRight ? [] : [setNodeCounts(found, sum), advance];
+      return isRight ? [] : nodeWrites(owned, roots.progress, [setNodeCounts(found, sum)]);
     }
     const node =
       expected.level === 0
@@ -93,7 +91,7 @@ export const repairNode =
             counts: sum,
             leased_at: children[0]?.leased_at,
           };
-    return [{ kind: "insert", table, item: nodeItem(node) }, advance];
+    return nodeWrites(owned, roots.progress, [{ kind: "insert", table, item: nodeItem(node) }]);
   };
 
 interface Gap extends Pick<Node, "key"> {

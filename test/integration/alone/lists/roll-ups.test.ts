@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
@@ -209,6 +210,58 @@ test("pages and reads of all blocks wait for a roll-up in progress", async () =>
 
   expect(blocks).toHaveLength(4);
   expect(page).toEqual(expectedPage(model, owner, everything));
+});
+
+describe("a roll-up whose transaction arrives after it counts as abandoned", () => {
+  /** Has a roll-up wait for `arrives` before its transaction is stored, and for `ends` before it ends. */
+  async function lateRollUp(owner: string) {
+    const model = await filled(owner, 5);
+    await rollUpDeep(service.db, owner);
+    // None is in the block that the page is located in: a change of that is noticed anyway.
+    for (const block of [1, 2, 3]) {
+      const record = model[block * plainList.blockSize];
+      if (record !== undefined) await move(service.db, record, "9|2");
+    }
+    const { db, add } = troubledDatabase(service);
+    const sent = Promise.withResolvers<void>();
+    const arrives = Promise.withResolvers<void>();
+    const stored = Promise.withResolvers<void>();
+    const ends = Promise.withResolvers<void>();
+    const hold = (reached: typeof sent, until: typeof sent) => {
+      reached.resolve();
+      return until.promise;
+    };
+    add({ before: async () => undefined });
+    add({ before: () => hold(sent, arrives) });
+    add({ before: () => hold(stored, ends) });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const rolledUp = rollUpDeep(db, owner);
+    await sent.promise;
+    vi.setSystemTime(Date.now() + maxRollUpMs);
+    const arrive = () => hold(arrives, stored);
+    const end = () => {
+      ends.resolve();
+      return rolledUp;
+    };
+    return { model, arrive, end };
+  }
+
+  test("has a page read again", async () => {
+    const owner = "late";
+    const late = await lateRollUp(owner);
+    const { db, add } = troubledDatabase(service);
+    add({ before: late.arrive }, { command: "Query", text: `${plainList.name}-nodes#` });
+    const sought = new Set(["9|2", late.model[0]?.facetKey]);
+    const request: PageRequest = { ...everything, per_page: 1, matches: (facetKey) => sought.has(facetKey) };
+
+    const reading = shown(owner, request, db);
+    const page = await Promise.race([reading, sleep(1_000)]);
+    vi.setSystemTime(Date.now() + maxRollUpMs);
+    const { shards } = await late.end();
+
+    expect(shards).toBeGreaterThan(0);
+    expect(page ?? (await reading)).toEqual(expectedPage(late.model, owner, request));
+  });
 });
 
 test("nodes with a node of another level between them do not get one parent", async () => {
