@@ -80,12 +80,16 @@ async function storeStep(
   const { db } = owned;
   const taken = await commit(db, [advanceProgress(owned, seen, begun)]);
   if (taken !== undefined) return taken;
+  const moved = movedProgress(begun);
+  const end = (last: RollUpProgress) =>
+    commit(db, [advanceProgress(owned, last, { ...last, count: last.count + 1 })]);
   let last = begun;
   try {
     const failed = await withBudget(() => commit(db, nodeWrites(owned, begun, writes)), maxRollUpMs / 2);
-    if (failed === undefined) last = movedProgress(begun);
+    if (failed === undefined) last = moved;
     return failed;
   } finally {
-    await commit(db, [advanceProgress(owned, last, { ...last, count: last.count + 1 })]);
+    // The transaction may be stored although its answer is lost.
+    if ((await end(last)) !== undefined) await end(moved);
   }
 }

@@ -264,6 +264,19 @@ describe("a roll-up whose transaction arrives after it counts as abandoned", () 
   });
 });
 
+test("a roll-up whose transaction is stored although its answer is lost is not in progress afterwards", async () => {
+  const owner = "unanswered";
+  await filled(owner, 5);
+  const { db, add } = troubledDatabase(service);
+  add({ before: async () => undefined });
+  add("lose-response", { times: 4 });
+
+  await expect(rollUpDeep(db, owner)).rejects.toThrow("socket hang up");
+
+  const { progress } = await readRoots({ db: service.db, list: plainList, owner });
+  expect(progress.count % 2).toBe(0);
+});
+
 test("nodes with a node of another level between them do not get one parent", async () => {
   const owner = "apart";
   const model = await filled(owner, 6);
