@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { inBatches } from "../../../common/concurrency.ts";
 import { queryRange } from "../../dynamodb/reads.ts";
 import { isCommitted } from "../../dynamodb/transact.ts";
 import { type Change, still } from "../../dynamodb/writes.ts";
@@ -29,8 +30,8 @@ export interface FoundCounts {
  * Each count changes the revision of a shard, and each roll-up the progress of its owner. The counts are
  * compared with the records only if neither changed from before the records were read until after. A query
  * may see a record sooner or later than its count, so there is a pause of `settleMs` before and after. The
- * difference is added to a shard, so it stays right even if more is counted meanwhile. That write requires
- * the shard and the progress to be unchanged, so two concurrent rebuilds do not both add it.
+ * difference is added to shards, so it stays right even if more is counted meanwhile. That transaction
+ * requires the shards and the progress to be unchanged, so two concurrent rebuilds do not both add it.
  */
 export async function correctCounter(
   owned: OwnedList,
@@ -47,8 +48,8 @@ export async function correctCounter(
   const found = { counted: after.counts, stored };
   const missing = addCounts(stored, negateCounts(after.counts));
   if (missing.size === 0 || looksOnly) return found;
-  const corrected = [correction(owned, block, after.shards, missing)];
-  const isCorrected = await isCommitted(owned.db, nodeWrites(owned, after.progress, corrected));
+  const corrections = correctionsOf(owned, block, after.shards, missing);
+  const isCorrected = await isCommitted(owned.db, nodeWrites(owned, after.progress, corrections));
   return isCorrected ? found : undefined;
 }
 
@@ -77,21 +78,25 @@ async function countRecords({ db, list }: OwnedList, block: number): Promise<Cou
   return counts;
 }
 
-/** Adds the missing counts to the first shard of the block. */
-function correction(
+/** An expression has at most 4 KB; the change of a count takes about 13 bytes of it. */
+const maxCountsPerShard = 200;
+
+/** Adds the missing counts to the first shards of the block. */
+const correctionsOf = (
   { list, owner }: OwnedList,
   block: number,
   shards: readonly CounterShard[],
   missing: Counts,
-): Change {
-  const key = counterShardKey(list, owner, block, 0);
-  const last = shards.find((shard) => shard.key.sk === key.sk)?.revision;
-  return {
-    kind: "change",
-    table,
-    key,
-    set: pendingRollUp(block),
-    add: shardChange(missing),
-    when: [still(revision, last)],
-  };
-}
+): readonly Change[] =>
+  inBatches([...missing], maxCountsPerShard).map((counts, shard) => {
+    const key = counterShardKey(list, owner, block, shard);
+    const last = shards.find(({ key: { sk } }) => sk === key.sk)?.revision;
+    return {
+      kind: "change",
+      table,
+      key,
+      set: pendingRollUp(block),
+      add: shardChange(counts),
+      when: [still(revision, last)],
+    };
+  });

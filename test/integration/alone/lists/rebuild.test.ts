@@ -182,6 +182,20 @@ describe("a wrong counter", () => {
     expect(await blocksOf(service.db, crates, 101)).toEqual([{ belonging: {}, stored: {}, counted: {} }]);
   });
 
+  test("is corrected however many of its counts are wrong", async () => {
+    const crates = crateList("crate-varied");
+    const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 10 }], "current");
+    for (const hundred of [1, 2, 3, 4]) {
+      const wrong = Array.from({ length: 100 }, (_, number) => [`${hundred}|${1000 + number}`, 1]);
+      await drift(service.db, crates, 100, id, Object.fromEntries(wrong));
+    }
+
+    const { corrected } = await rebuildList(service.db, crates.current, quiet, { settleMs: 0 });
+
+    expect(corrected).toBe(1);
+    await expectExact(service.db, crates, 100);
+  });
+
   test("is corrected once, even if records are stored in between", async () => {
     const crates = crateList("crate-overtaken");
     const red = { color: 1, size: 10 };
