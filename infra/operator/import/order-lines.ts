@@ -31,39 +31,47 @@ export const orderColumns: Columns = {
 /** Columns that hold numbers. */
 const numeric: ReadonlySet<string> = new Set(["order_type_id", "cart.id", "quantity", "sold_price"]);
 
-/** An order of a file, with its number if that is valid, and the errors of its rows. */
-export interface FiledOrder extends ReadRecord {
-  readonly number: string | undefined;
+/** A record of a file, with its order number or SKU if that is valid, and the errors of its rows. */
+export interface FiledRecord extends ReadRecord {
+  readonly name: string | undefined;
   readonly refused: readonly Rejection[];
 }
 
-/** What is read of records with numbers. One that occurs in two places is refused in both. */
+/** What is read of records with names. One that occurs in two places is refused in both. */
 export function* eachOnce(
-  read: () => Iterable<FiledOrder>,
+  read: () => Iterable<FiledRecord>,
   field = "order_number",
   rule = "an order may occur once, with consecutive lines",
 ): Generator<Read<ReadRecord>, void> {
-  const places = repeatedNumbers(read());
-  for (const { number, refused, ...order } of read()) {
-    const [first, second] = places.get(number ?? "") ?? [];
-    const other = order.row === first ? second : first;
-    if (other !== undefined) yield refusedRow(order.row, `is also in row ${other}: ${rule}`, field);
-    else yield refused.length > 0 ? { refused } : { sound: order };
+  const places = repeatedNames(read());
+  for (const { name, refused, ...record } of read()) {
+    const [first, second] = places.get(name ?? "") ?? [];
+    const other = record.row === first ? second : first;
+    if (other !== undefined) yield refusedRow(record.row, `is also in row ${other}: ${rule}`, field);
+    else yield refused.length > 0 ? { refused } : { sound: record };
   }
 }
 
-/** The first two rows in which an order of each number begins, of numbers that have two. */
-function repeatedNumbers(orders: Iterable<FiledOrder>): ReadonlyMap<string, readonly [number, number]> {
+/** The first two rows in which a record of each name begins, of names that have two. */
+function repeatedNames(records: Iterable<FiledRecord>): ReadonlyMap<string, readonly [number, number]> {
   const rows = new Map<string, number>();
   const repeated = new Map<string, readonly [number, number]>();
-  for (const { row, number } of orders) {
-    if (number === undefined) continue;
-    const first = rows.get(number);
-    if (first === undefined) rows.set(number, row);
-    else if (!repeated.has(number)) repeated.set(number, [first, row]);
+  for (const { row, name } of records) {
+    if (name === undefined) continue;
+    const first = rows.get(name);
+    if (first === undefined) rows.set(name, row);
+    else if (!repeated.has(name)) repeated.set(name, [first, row]);
   }
   return repeated;
 }
+
+/** A row that makes no record. */
+export const unreadable = (refused: readonly Rejection[]): FiledRecord => ({
+  row: refused[0]?.row ?? 0,
+  record: {},
+  name: undefined,
+  refused,
+});
 
 /** The number of an order, if it is one. */
 export const numberIn = (value: unknown): string | undefined =>
@@ -78,7 +86,7 @@ interface Lines {
 }
 
 /** The orders of rows. One without a number may be of the order before it, which is refused with it. */
-export function* ordersOfLines(rows: Iterable<Row>): Generator<FiledOrder, void> {
+export function* ordersOfLines(rows: Iterable<Row>): Generator<FiledRecord, void> {
   let open: Lines | undefined;
   for (const line of rows) {
     const written = line.fields["order_number"];
@@ -103,14 +111,14 @@ function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): read
     .map((field) => ({ row, field, message: `differs from row ${first.row}, the first line of the order` }));
 }
 
-function orderOf({ first, number, lines, refused }: Lines): FiledOrder {
+function orderOf({ first, number, lines, refused }: Lines): FiledRecord {
   const { row } = first;
   const whole = { row, field: "", message: "is not imported, because a later line of the order is invalid" };
   return {
     row,
     record: { ...headerOf(first), items: lines.map(itemOf) },
     itemRows: lines.map((line) => line.row),
-    number,
+    name: number,
     refused: refused.length > 0 ? [whole, ...refused] : [],
   };
 }

@@ -22,7 +22,14 @@ import { Usage } from "../cli/outcome.ts";
 import { compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
 import { columnsOf, type Read, type Row } from "./columns.ts";
 import { callOf, type Importing } from "./importing.ts";
-import { eachOnce, type FiledOrder, numberIn, orderColumns, ordersOfLines } from "./order-lines.ts";
+import {
+  eachOnce,
+  type FiledRecord,
+  numberIn,
+  orderColumns,
+  ordersOfLines,
+  unreadable,
+} from "./order-lines.ts";
 import { isCsv, readRows } from "./rows.ts";
 
 /** Imports orders. Those that exist with other values are replaced with `update` only. */
@@ -87,16 +94,15 @@ function* soundRows(rows: Iterable<Read<Row>>): Generator<Row, void> {
   }
 }
 
-function* ordersOfRecords(rows: Iterable<Read<Row>>): Generator<FiledOrder, void> {
+function* ordersOfRecords(rows: Iterable<Read<Row>>): Generator<FiledRecord, void> {
   for (const one of rows) {
     if ("refused" in one) {
-      for (const rejection of one.refused)
-        yield { row: rejection.row, record: {}, number: undefined, refused: [rejection] };
+      yield unreadable(one.refused);
       continue;
     }
     const { row, fields } = one.sound;
     const { warnings } = unreadFields(fields, orderInput, [], "is not known");
     const refused = warnings.map(({ path, message }) => ({ row, field: path, message }));
-    yield { row, record: fields, number: numberIn(fields["order_number"]), refused };
+    yield { row, record: fields, name: numberIn(fields["order_number"]), refused };
   }
 }

@@ -1,12 +1,14 @@
 /** Products in tables: each row is one. */
+import * as z from "zod/mini";
 import { productInput } from "../../../shared/catalog/products/product.ts";
 import type { ReadRecord } from "./by-call.ts";
-import { columnsOf, type Row, typedBy } from "./columns.ts";
+import { columnsOf, type Read, type Row, typedBy } from "./columns.ts";
+import { eachOnce, type FiledRecord, unreadable } from "./order-lines.ts";
 
 export const productColumns = columnsOf(productInput);
 
 /** The product of a row, with numbers where a product has numbers. */
-export const productOf = ({ row, fields }: Row): ReadRecord => ({
+const productOf = ({ row, fields }: Row): ReadRecord => ({
   row,
   record: Object.fromEntries(
     Object.entries(productInput.shape).flatMap(([name, schema]) =>
@@ -14,3 +16,17 @@ export const productOf = ({ row, fields }: Row): ReadRecord => ({
     ),
   ),
 });
+
+/** The products of rows. One that occurs in two rows is refused in both: which of them holds is not known. */
+export const productsOfRows = (read: () => Iterable<Read<Row>>): Generator<Read<ReadRecord>, void> =>
+  eachOnce(() => filedProducts(read()), "sku", "a product may occur once");
+
+function* filedProducts(rows: Iterable<Read<Row>>): Generator<FiledRecord, void> {
+  for (const one of rows) {
+    if ("refused" in one) yield unreadable(one.refused);
+    else {
+      const { data: name } = z.safeParse(productInput.shape.sku, one.sound.fields["sku"]);
+      yield { ...productOf(one.sound), name, refused: [] };
+    }
+  }
+}

@@ -7,17 +7,15 @@ import { patchProduct, productInput } from "../../../shared/catalog/products/pro
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
-import type { Row } from "./columns.ts";
 import { callOf, differences, type Importing } from "./importing.ts";
-import { productColumns, productOf } from "./product-rows.ts";
+import { productColumns, productsOfRows } from "./product-rows.ts";
 import { readRows } from "./rows.ts";
 
 /** Imports products. Those that exist with other values are changed with `update` only. */
-export const importProducts = (context: () => AccountContext, update: boolean): Importing<Row> => ({
+export const importProducts = (context: () => AccountContext, update: boolean): Importing<ReadRecord> => ({
   title: "products",
-  read: (file) => readRows(file, productColumns),
-  store: async (rows) => {
-    const records = rows.map(productOf);
+  read: (file) => productsOfRows(() => readRows(file, productColumns)),
+  store: async (records) => {
     const calls = { create: callOf(creation, context), change: callOf(patch, context) };
     return storeCompared(await compared(context(), records), calls, update);
   },

@@ -1,6 +1,4 @@
 /** What is imported: a CSV file, read as the operator's import reads it, and its records. */
-import * as z from "zod/mini";
-import { productInput } from "../../../../../shared/catalog/products/product.ts";
 import type { ReadRecord } from "../../../../operator/import/by-call.ts";
 import {
   type Columns,
@@ -12,7 +10,7 @@ import {
 } from "../../../../operator/import/columns.ts";
 import { csvRows } from "../../../../operator/import/csv.ts";
 import { eachOnce, orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
-import { productColumns, productOf } from "../../../../operator/import/product-rows.ts";
+import { productColumns, productsOfRows } from "../../../../operator/import/product-rows.ts";
 import { utf8Text } from "../../../../operator/import/utf8.ts";
 import type { Client } from "../parts/service.ts";
 
@@ -30,7 +28,7 @@ export const kinds = {
   },
   products: {
     ...{ noun: "product", columns: productColumns, path: "/inventory/products" },
-    read: (rows) => eachOnce(() => rows.map(filedProduct), "sku", "a product may occur once"),
+    read: (rows) => productsOfRows(() => rows.map((sound) => ({ sound }))),
   },
 } satisfies Readonly<Record<string, Kind>>;
 
@@ -42,11 +40,6 @@ export const post = (client: Client, { path }: Kind, dry_run: boolean, text: str
     body: { data: [] },
     bodySerializer: () => text,
   });
-
-const filedProduct = (row: Row) => {
-  const { data: number } = z.safeParse(productInput.shape.sku, row.fields["sku"]);
-  return { ...productOf(row), number, refused: [] };
-};
 
 export type Sheet = Awaited<ReturnType<typeof readSheet>>;
 
