@@ -86,7 +86,8 @@ export async function publish(
     return run;
   });
   const set_aside = await keepAllAside(db, [...unpublished, ...runs.flatMap((run) => run.unpublished)]);
-  for (const { failures } of runs) for (const failure of failures) throw failure;
+  const failures = runs.flatMap((run) => run.failures);
+  if (failures.length > 0) throw failures[0];
   const published = runs.filter(({ events }) => events > 0);
   const events = published.reduce((sum, run) => sum + run.events, 0);
   return { accounts: published.length, events, set_aside };

@@ -1,7 +1,8 @@
 /**
  * Erases the customers of orders (docs/decisions.md, Erasing customers). The order's own item comes first:
- * what is published, answered or set aside from then on has no customer. What had read a customer before may
- * still store an answer: answers are erased once it must have ended. Every step can be repeated.
+ * what is published, answered or set aside from then on has no customer. Calls and deliveries that have read
+ * the customer may still store an answer, so answers are erased once these have ended. Every step can be
+ * repeated.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";

@@ -37,7 +37,7 @@ export interface FiledRecord extends ReadRecord {
   readonly refused: readonly Rejection[];
 }
 
-/** What is read of records with names. One that occurs in two places is refused in both. */
+/** The records of a file. One whose name occurs in two places is refused in both. */
 export function* eachOnce(
   read: () => Iterable<FiledRecord>,
   field = "order_number",
