@@ -1,12 +1,11 @@
 /**
  * Orders in tables, each row one of their lines. An order that was stored without some of its lines could not
- * be corrected by another import. A table is therefore read twice: first to find orders that occur in two
- * places, then to import all others.
+ * be corrected by another import, so one whose lines are in two places is refused (`each-once.ts`).
  */
 import * as z from "zod/mini";
 import { orderInput } from "../../../shared/orders/order-input.ts";
-import type { ReadRecord } from "./by-call.ts";
-import { type Columns, decimalIn, type Read, type Rejection, type Row, refusedRow } from "./columns.ts";
+import { type Columns, decimalIn, type Rejection, type Row } from "./columns.ts";
+import type { FiledRecord } from "./each-once.ts";
 
 /** The columns of an order's line. All others belong to the order. */
 const lineColumns = ["sku", "quantity", "sold_price"] as const;
@@ -30,48 +29,6 @@ export const orderColumns: Columns = {
 
 /** Columns that hold numbers. */
 const numeric: ReadonlySet<string> = new Set(["order_type_id", "cart.id", "quantity", "sold_price"]);
-
-/** A record of a file, with its order number or SKU if that is valid, and the errors of its rows. */
-export interface FiledRecord extends ReadRecord {
-  readonly name: string | undefined;
-  readonly refused: readonly Rejection[];
-}
-
-/** The records of a file. One whose name occurs in two places is refused in both. */
-export function* eachOnce(
-  read: () => Iterable<FiledRecord>,
-  field = "order_number",
-  rule = "an order may occur once, with consecutive lines",
-): Generator<Read<ReadRecord>, void> {
-  const places = repeatedNames(read());
-  for (const { name, refused, ...record } of read()) {
-    const [first, second] = places.get(name ?? "") ?? [];
-    const other = record.row === first ? second : first;
-    if (other !== undefined) yield refusedRow(record.row, `is also in row ${other}: ${rule}`, field);
-    else yield refused.length > 0 ? { refused } : { sound: record };
-  }
-}
-
-/** The first two rows in which a record of each name begins, of names that have two. */
-function repeatedNames(records: Iterable<FiledRecord>): ReadonlyMap<string, readonly [number, number]> {
-  const rows = new Map<string, number>();
-  const repeated = new Map<string, readonly [number, number]>();
-  for (const { row, name } of records) {
-    if (name === undefined) continue;
-    const first = rows.get(name);
-    if (first === undefined) rows.set(name, row);
-    else if (!repeated.has(name)) repeated.set(name, [first, row]);
-  }
-  return repeated;
-}
-
-/** A row that makes no record. */
-export const unreadable = (refused: readonly Rejection[]): FiledRecord => ({
-  row: refused[0]?.row ?? 0,
-  record: {},
-  name: undefined,
-  refused,
-});
 
 /** The number of an order, if it is one. */
 export const numberIn = (value: unknown): string | undefined =>

@@ -21,15 +21,9 @@ import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { Usage } from "../cli/outcome.ts";
 import { compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
 import { columnsOf, type Read, type Row } from "./columns.ts";
+import { eachOnce, type FiledRecord, unreadable } from "./each-once.ts";
 import { callOf, type Importing } from "./importing.ts";
-import {
-  eachOnce,
-  type FiledRecord,
-  numberIn,
-  orderColumns,
-  ordersOfLines,
-  unreadable,
-} from "./order-lines.ts";
+import { numberIn, orderColumns, ordersOfLines } from "./order-lines.ts";
 import { isCsv, readRows } from "./rows.ts";
 
 /** Imports orders. Those that exist with other values are replaced with `update` only. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { productInput } from "../../../shared/catalog/products/product.ts";
 import type { ReadRecord } from "./by-call.ts";
 import { columnsOf, type Read, type Row, typedBy } from "./columns.ts";
-import { eachOnce, type FiledRecord, unreadable } from "./order-lines.ts";
+import { eachOnce, type FiledRecord, unreadable } from "./each-once.ts";
 
 export const productColumns = columnsOf(productInput);
 

@@ -72,9 +72,9 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
       const before = befores[index];
       if (before === undefined) return { problem: unknownRecord(title, nameOf(patch.sent), patch) };
       if (repeated.has(index)) return { problem: repeats(nameOf(patch.sent), patch.path) };
-      const [{ version }, { ifMatch }, { path }] = [before.record, context, patch];
+      const { version } = before.record;
       if (version === undefined) return { ...patch, before };
-      const stated = { version: patch.sent.version, path, ifMatch };
+      const stated = { version: patch.sent.version, path: patch.path, ifMatch: context.ifMatch };
       const problem = outdatedProblem(`${title} ${ids[index]}`, { version }, stated);
       return problem === undefined ? { ...patch, before } : { problem };
     });

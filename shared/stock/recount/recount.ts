@@ -1,7 +1,7 @@
 /**
  * Recounts: corrections of what a bin holds (docs/decisions.md, Recounts). A recount goes this way:
  *
- *  1. The call comes as any does (`shared/http/http-handler.ts`) to `functions/wms/recount.ts`.
+ *  1. The call comes like every call (`shared/http/http-handler.ts`) to `functions/wms/recount.ts`.
  *  2. `readRecount` reads its body into entries, or rejects it (`recount-request.ts`).
  *  3. `acceptRecount` finds what they name (`resolve-recount.ts`), and accepts them whole or bin by bin
  *     (`accept-recount.ts`).

@@ -55,12 +55,11 @@ export async function readRoots({ db, list, owner }: OwnedCounters): Promise<Roo
 
 /** Reads the roots, with no part of a roll-up in them. @returns undefined while one is in progress */
 export async function readRestingRoots(owned: OwnedCounters): Promise<Roots | undefined> {
-  const { progress, ...rest } = await readRoots(owned);
-  if (isRollingUp(progress)) return undefined;
-  if (progress.count % 2 === 0) return { progress, ...rest };
-  await settleIfOdd(progress);
   const roots = await readRoots(owned);
-  return roots.progress.count === progress.count ? roots : undefined;
+  if (isRollingUp(roots.progress)) return undefined;
+  if (!(await settleIfOdd(roots.progress))) return roots;
+  const settled = await readRoots(owned);
+  return settled.progress.count === roots.progress.count ? settled : undefined;
 }
 
 const shardsIn = (items: readonly RawItem[]): readonly CounterShard[] =>

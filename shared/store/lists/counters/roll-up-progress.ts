@@ -71,9 +71,14 @@ export const readProgress = async ({ db, list, owner }: OwnedCounters): Promise<
 /** How far apart the writes of a transaction may become visible. */
 const visibleMs = 100;
 
-/** At an odd count, waits until a transaction that was stored just now is visible as a whole. */
-export async function settleIfOdd({ count }: RollUpProgress): Promise<void> {
-  if (count % 2 === 1) await sleep(visibleMs);
+/**
+ * At an odd count, waits until a transaction that was stored just now is visible as a whole.
+ * @returns whether the count is odd
+ */
+export async function settleIfOdd({ count }: RollUpProgress): Promise<boolean> {
+  const isOdd = count % 2 === 1;
+  if (isOdd) await sleep(visibleMs);
+  return isOdd;
 }
 
 /** Whether no roll-up or repair has changed nodes since the progress was read. */

@@ -9,7 +9,8 @@ import {
   type Row,
 } from "../../../../operator/import/columns.ts";
 import { csvRows } from "../../../../operator/import/csv.ts";
-import { eachOnce, orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
+import { eachOnce } from "../../../../operator/import/each-once.ts";
+import { orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
 import { productColumns, productsOfRows } from "../../../../operator/import/product-rows.ts";
 import { utf8Text } from "../../../../operator/import/utf8.ts";
 import type { Client } from "../parts/service.ts";
