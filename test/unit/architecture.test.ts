@@ -196,6 +196,14 @@ test("the operator's verification is a package that all others import through it
   expect(breaches(others, (target) => isIn(target, [home]) && target !== `${home}/index.ts`)).toEqual([]);
 });
 
+test("what the operator's and the console's imports share knows no file, no endpoint and none of the two", () => {
+  const home = "infra/import";
+  const isAllowed = (target: string) => isIn(target, [home, "shared"]) || /^zod\b/.test(target);
+
+  expect(below(home).length).toBeGreaterThan(5);
+  expect(breaches(below(home), (target) => !isAllowed(target))).toEqual([]);
+});
+
 describe("the local runtime is a package of its own", () => {
   const home = "infra/local";
   /** Its unit tests look inside. */

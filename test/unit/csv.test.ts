@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { csvRows } from "../../infra/operator/import/csv.ts";
+import { csvRows } from "../../infra/import/csv.ts";
 
 /** The fields of each row, with a bar between. */
 const fieldsOf = (text: string) => [...csvRows(text)].map(({ fields }) => fields.join("|"));

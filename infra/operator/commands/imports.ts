@@ -3,14 +3,14 @@
 import * as z from "zod/mini";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
+import { orderColumns } from "../../import/order-lines.ts";
+import { productColumns } from "../../import/product-rows.ts";
 import { readAccount } from "../accounts.ts";
 import { type Attach, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
 import { operatorContext } from "../cli/session.ts";
 import { type Importing, importRecords } from "../import/importing.ts";
-import { orderColumns } from "../import/order-lines.ts";
 import { importOrders } from "../import/orders.ts";
-import { productColumns } from "../import/product-rows.ts";
 import { importProducts } from "../import/products.ts";
 import { importStock, stockColumns } from "../import/stock.ts";
 import { updateOption } from "./registry.ts";

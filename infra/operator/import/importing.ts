@@ -6,12 +6,12 @@ import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
+import type { Call, ImportResult } from "../../import/by-call.ts";
+import type { Read, Rejection } from "../../import/columns.ts";
 import { batchesOf } from "../batches.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
 import { retried } from "../retries.ts";
-import type { Call, ImportResult } from "./by-call.ts";
-import type { Read, Rejection } from "./columns.ts";
 
 /** How one kind of records is imported. */
 export interface Importing<T> {

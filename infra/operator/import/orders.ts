@@ -18,12 +18,12 @@ import {
 import { orderNumbers, orders } from "../../../shared/orders/storage/order-repository.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
+import { compareEach, type ReadRecord, storeCompared } from "../../import/by-call.ts";
+import { columnsOf, type Read, type Row } from "../../import/columns.ts";
+import { eachOnce, type FiledRecord, unreadable } from "../../import/each-once.ts";
+import { numberIn, orderColumns, ordersOfLines } from "../../import/order-lines.ts";
 import { Usage } from "../cli/outcome.ts";
-import { compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
-import { columnsOf, type Read, type Row } from "./columns.ts";
-import { eachOnce, type FiledRecord, unreadable } from "./each-once.ts";
 import { callOf, type Importing } from "./importing.ts";
-import { numberIn, orderColumns, ordersOfLines } from "./order-lines.ts";
 import { isCsv, readRows } from "./rows.ts";
 
 /** Imports orders. Those that exist with other values are replaced with `update` only. */

@@ -6,9 +6,9 @@ import { endpoint as patch } from "../../../functions/oms/inventory/products/pat
 import { patchProduct, productInput } from "../../../shared/catalog/products/product.ts";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
-import { compareEach, type ReadRecord, storeCompared } from "./by-call.ts";
+import { compareEach, type ReadRecord, storeCompared } from "../../import/by-call.ts";
+import { productColumns, productsOfRows } from "../../import/product-rows.ts";
 import { callOf, differences, type Importing } from "./importing.ts";
-import { productColumns, productsOfRows } from "./product-rows.ts";
 import { readRows } from "./rows.ts";
 
 /** Imports products. Those that exist with other values are changed with `update` only. */

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { columnsOf, type Rejection, type Row } from "./columns.ts";
+import { columnsOf, type Rejection, type Row } from "../../import/columns.ts";
 import { differences, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 

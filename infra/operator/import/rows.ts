@@ -4,10 +4,17 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import { parse as parseJson } from "secure-json-parse";
 import * as z from "zod/mini";
+import {
+  type Columns,
+  checkedHeader,
+  namedRow,
+  type Read,
+  type Row,
+  refusedRow,
+} from "../../import/columns.ts";
+import { csvRows } from "../../import/csv.ts";
+import { utf8Text } from "../../import/utf8.ts";
 import { fileProblemOf, Usage } from "../cli/outcome.ts";
-import { type Columns, checkedHeader, namedRow, type Read, type Row, refusedRow } from "./columns.ts";
-import { csvRows } from "./csv.ts";
-import { utf8Text } from "./utf8.ts";
 
 const fieldsOf = z.record(z.string(), z.unknown());
 

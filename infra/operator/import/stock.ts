@@ -12,7 +12,7 @@ import { type ResolvedEntry, resolveRecount } from "../../../shared/stock/recoun
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
-import { decimalIn, type Read, type Rejection, type Row, refusedRow } from "./columns.ts";
+import { decimalIn, type Read, type Rejection, type Row, refusedRow } from "../../import/columns.ts";
 import { differences, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 

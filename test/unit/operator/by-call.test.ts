@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { storedByCall } from "../../../infra/operator/import/by-call.ts";
+import { storedByCall } from "../../../infra/import/by-call.ts";
 import { invalid, invalidAt } from "../../../shared/common/problem.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { productsOfRows } from "../../../infra/operator/import/product-rows.ts";
+import { productsOfRows } from "../../../infra/import/product-rows.ts";
 
 const row = (number: number, fields: object) => ({ sound: { row: number, fields: { ...fields } } });
 

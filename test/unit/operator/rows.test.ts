@@ -1,6 +1,6 @@
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { decimalIn } from "../../../infra/operator/import/columns.ts";
+import { decimalIn } from "../../../infra/import/columns.ts";
 import { readRows, writeRows } from "../../../infra/operator/import/rows.ts";
 import { temporaryFiles } from "../../support/runtime/files.ts";
 

@@ -1,7 +1,7 @@
 /** Import: orders or products of a CSV file are checked by dry runs, and sent once every cell is accepted. */
 import { ServiceError } from "order-inventory-warehouse-client";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { CsvRow } from "../../../../operator/import/csv.ts";
+import type { CsvRow } from "../../../../import/csv.ts";
 import { Field, onSubmit, textsOf } from "../parts/forms.tsx";
 import { type Column, Table } from "../parts/lists.tsx";
 import { go } from "../parts/route.ts";

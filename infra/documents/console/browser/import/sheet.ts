@@ -1,5 +1,5 @@
 /** What is imported: a CSV file, read as the operator's import reads it, and its records. */
-import type { ReadRecord } from "../../../../operator/import/by-call.ts";
+import type { ReadRecord } from "../../../../import/by-call.ts";
 import {
   type Columns,
   checkedHeader,
@@ -7,12 +7,12 @@ import {
   type Read,
   type Rejection,
   type Row,
-} from "../../../../operator/import/columns.ts";
-import { csvRows } from "../../../../operator/import/csv.ts";
-import { eachOnce } from "../../../../operator/import/each-once.ts";
-import { orderColumns, ordersOfLines } from "../../../../operator/import/order-lines.ts";
-import { productColumns, productsOfRows } from "../../../../operator/import/product-rows.ts";
-import { utf8Text } from "../../../../operator/import/utf8.ts";
+} from "../../../../import/columns.ts";
+import { csvRows } from "../../../../import/csv.ts";
+import { eachOnce } from "../../../../import/each-once.ts";
+import { orderColumns, ordersOfLines } from "../../../../import/order-lines.ts";
+import { productColumns, productsOfRows } from "../../../../import/product-rows.ts";
+import { utf8Text } from "../../../../import/utf8.ts";
 import type { Client } from "../parts/service.ts";
 
 export interface Kind {

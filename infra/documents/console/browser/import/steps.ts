@@ -1,8 +1,8 @@
 /** The steps of an import: a dry run of every batch, and then the batches themselves. */
 import type { ServiceError } from "order-inventory-warehouse-client";
 import { Problem } from "../../../../../shared/common/problem.ts";
-import { type ReadRecord, storedByCall } from "../../../../operator/import/by-call.ts";
-import type { Rejection } from "../../../../operator/import/columns.ts";
+import { type ReadRecord, storedByCall } from "../../../../import/by-call.ts";
+import type { Rejection } from "../../../../import/columns.ts";
 import { type Client, failureOf, isTemporary } from "../parts/service.ts";
 import { type Kind, post, type Sheet } from "./sheet.ts";
 

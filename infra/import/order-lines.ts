@@ -3,7 +3,7 @@
  * be corrected by another import, so one whose lines are in two places is refused (`each-once.ts`).
  */
 import * as z from "zod/mini";
-import { orderInput } from "../../../shared/orders/order-input.ts";
+import { orderInput } from "../../shared/orders/order-input.ts";
 import { type Columns, decimalIn, type Rejection, type Row } from "./columns.ts";
 import type { FiledRecord } from "./each-once.ts";
 

@@ -1,6 +1,6 @@
-/** Rows of tables and their columns, wherever the table comes from: no part of this reads files. */
+/** Rows of tables and their columns, wherever the table comes from. */
 import * as z from "zod/mini";
-import type { FieldError } from "../../../shared/common/problem.ts";
+import type { FieldError } from "../../shared/common/problem.ts";
 import type { CsvRow } from "./csv.ts";
 
 /** A record of a file, and where it begins: its line, or in a JSON list its position from 1. */

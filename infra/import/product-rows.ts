@@ -1,6 +1,6 @@
 /** Products in tables: each row is one. */
 import * as z from "zod/mini";
-import { productInput } from "../../../shared/catalog/products/product.ts";
+import { productInput } from "../../shared/catalog/products/product.ts";
 import type { ReadRecord } from "./by-call.ts";
 import { columnsOf, type Read, type Row, typedBy } from "./columns.ts";
 import { eachOnce, type FiledRecord, unreadable } from "./each-once.ts";

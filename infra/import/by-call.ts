@@ -1,9 +1,8 @@
 /**
- * Storing records by the bulk calls of the service, as the API does. The console runs this in browsers, so it
- * knows no endpoint.
+ * Storing records by the bulk calls of the service, as the API does.
  */
 import * as z from "zod/mini";
-import { type FieldError, Problem } from "../../../shared/common/problem.ts";
+import { type FieldError, Problem } from "../../shared/common/problem.ts";
 import type { Rejection } from "./columns.ts";
 
 /** The outcome of rows. */
