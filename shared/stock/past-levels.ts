@@ -3,18 +3,16 @@
  * (`movements/running-totals.ts`).
  *
  * Totals are added to movements after these are stored, so they may lack some. The stock records count all
- * movements, week by week. So the totals of a week are compared with them:
+ * movements, week by week. So the totals of a week are compared with them (`countedWeek`). Movements are only
+ * added, so if both count as many, they count the same ones. Otherwise:
  *
- * 1. The totals are read, then the stock records (`countedWeek`). Movements are only added, so if both count
- *    as many, they count the same ones.
- * 2. Otherwise the totals are read again, and compared with the records that were read before them
- *    (`comparedWeek`). If the totals count fewer, they lack movements (`TotalsBehind`): reading begins again
- *    and adds up all movements instead.
- * 3. If they count more, the stock has changed meanwhile (`Stale`), and reading begins again. If the week's
- *    last movement is so new that another may have been stored since, the records are read once more, and
- *    compared again.
- *
- * A list has read the stock records already, and begins with step 2.
+ * - Records that were read after the totals may count a movement that came in between. So the totals are read
+ *   again, and compared with these records.
+ * - If they count fewer than records that were read before them, they lack movements (`TotalsBehind`):
+ *   reading begins again and adds up all movements instead.
+ * - If they count more, the stock has changed meanwhile (`Stale`), and reading begins again. If the week's
+ *   last movement is so new that another may have been stored since, the records are read once more, and
+ *   must still count as many.
  *
  * For example, totals of 7 movements are read, then records that count 8. If the totals read after that are
  * of 8, they hold the movement that had been missing, and all is well. If they are of 7, they lack one. If
@@ -188,27 +186,20 @@ interface CountedWeek {
 }
 
 /**
- * Reads the totals of a week and compares them with stock records: those that were read before, or else new
- * ones. The header of this file lists the steps.
+ * Reads the totals of a week and compares them with stock records. `stockBefore` are those that were read
+ * before the totals, if any were. The header of this file lists the steps.
  * @throws Stale if movements are stored meanwhile; TotalsBehind if the totals lack some
  */
-async function countedWeek(past: Past, week: number, stockBefore: Stock | undefined): Promise<CountedWeek> {
-  if (stockBefore !== undefined) return comparedWeek(past, week, stockBefore);
-  const whole = await totalsOf(past, week);
-  const stock = await past.stockNow();
-  const isSame = surplus(whole.week, stock, (one) => one === week).every((more) => more === 0);
-  return isSame ? { whole, stock } : comparedWeek(past, week, stock);
-}
-
-/** Compares the totals of a week with stock records that were read before them. @throws as `countedWeek` */
-async function comparedWeek(past: Past, week: number, stockBefore: Stock): Promise<CountedWeek> {
+async function countedWeek(past: Past, week: number, stockBefore?: Stock): Promise<CountedWeek> {
   const whole = await totalsOf(past, week);
   const surplusOver = (stock: Stock) => surplus(whole.week, stock, (one) => one === week);
-  if (surplusOver(stockBefore).some((more) => more < 0))
+  if (stockBefore !== undefined && surplusOver(stockBefore).some((more) => more < 0))
     throw new TotalsBehind(`the running totals of product ${past.productId} lack movements`);
-  const stock = mayHaveCome(whole.last, past.now) ? await past.stockNow() : stockBefore;
-  if (surplusOver(stock).some((more) => more !== 0)) throw stale();
-  return { whole, stock };
+  const isSettled = stockBefore !== undefined && !mayHaveCome(whole.last, past.now);
+  const stock = isSettled ? stockBefore : await past.stockNow();
+  if (surplusOver(stock).every((more) => more === 0)) return { whole, stock };
+  if (stockBefore !== undefined) throw stale();
+  return countedWeek(past, week, stock);
 }
 
 /** The totals of all weeks before `week`; `carried` are those that one of its movements carries. */
@@ -223,7 +214,7 @@ async function totalsBefore(
   if (carried !== undefined && isRight(carried)) return carried;
   const previous = lastWeek(stock, week);
   if (previous === undefined) return {};
-  const ofPrevious = await comparedWeek(past, previous, stock);
+  const ofPrevious = await countedWeek(past, previous, stock);
   const earlier = await totalsBefore(past, previous, ofPrevious.stock, ofPrevious.whole.earlier);
   return addTotals(ofPrevious.whole.week, earlier);
 }
