@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { anyText, name, newName } from "../common/fields.ts";
+import type { Placed } from "../common/placed.ts";
 import * as primitive from "../common/primitives.ts";
-import { duplicateErrors, type FieldError } from "../common/problem.ts";
+import type { NamedAt } from "../common/problem.ts";
 
 /** The kinds of records that can have attributes (docs/decisions.md, Owners of attributes). */
 export const ownerTypes = [
@@ -35,11 +36,11 @@ export const attributeInput = z.object({ attribute: name, value: anyText(1000) }
 export const newAttribute = z.extend(attributeInput, { attribute: newName });
 export type AttributeInput = z.output<typeof attributeInput>;
 
-export const repeatedAttributes = (inputs: readonly AttributeInput[]): readonly FieldError[] =>
-  duplicateErrors(
-    inputs.map(({ attribute }) => attribute),
-    (position) => `data.${position}.attribute`,
-  );
+/** Where a call gives an attribute. */
+export const namedAt = ({ input, path }: Placed<AttributeInput>): NamedAt => ({
+  name: input.attribute,
+  path: `${path}.attribute`,
+});
 
 export const attribute = z.object({
   account_id: primitive.int,

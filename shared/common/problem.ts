@@ -68,23 +68,6 @@ export const conflict = (message: string): Problem => new Problem("conflict", me
 export const invalidAt = (errors: readonly FieldError[], errorsTotal = errors.length): Problem =>
   problemAt("invalid", errors, errorsTotal);
 
-/**
- * Resolves each record of a call. `resolve` adds what is wrong with a record, whose place in the call is
- * `path` (`data.0`), to `errors`. It returns undefined if the record can't be resolved.
- * @param known what else is wrong with the call
- * @throws Problem `invalid` with everything that is wrong
- */
-export function resolveEach<I, R>(
-  inputs: readonly I[],
-  resolve: (input: I, path: string, errors: FieldError[], position: number) => R | undefined,
-  known: readonly FieldError[] = [],
-): readonly R[] {
-  const errors = [...known];
-  const resolved = inputs.map((input, position) => resolve(input, `data.${position}`, errors, position));
-  if (errors.length > 0) throw invalidAt(errors);
-  return resolved.filter((one) => one !== undefined);
-}
-
 /** What these places ask for can't be given as things stand. The message names the first. */
 export const conflictAt = (errors: readonly FieldError[]): Problem => problemAt("conflict", errors);
 
@@ -119,13 +102,16 @@ export function duplicatePositions(keys: readonly (string | number | undefined)[
   return duplicates;
 }
 
+/** A name in a call, and its place there. */
+export interface NamedAt {
+  readonly name: string;
+  readonly path: string;
+}
+
 /** An error for each name that is in the `list` again, at its second and later occurrences. */
-export const duplicateErrors = (
-  names: readonly string[],
-  pathOf: (position: number) => string,
-  list = "this call",
-): readonly FieldError[] =>
-  [...duplicatePositions(names)].map((position) => ({
-    path: pathOf(position),
-    message: `is in ${list} twice (${names[position]})`,
-  }));
+export function duplicateErrors(named: readonly NamedAt[], list = "this call"): readonly FieldError[] {
+  const duplicates = duplicatePositions(named.map(({ name }) => name));
+  return named
+    .filter((_, position) => duplicates.has(position))
+    .map(({ name, path }) => ({ path, message: `is in ${list} twice (${name})` }));
+}

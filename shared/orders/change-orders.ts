@@ -10,6 +10,7 @@
  * moves.
  */
 
+import type { Placed } from "../common/placed.ts";
 import { duplicatePositions, invalidAt, notFound, Problem } from "../common/problem.ts";
 import { outdatedProblem } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../runtime/context.ts";
@@ -111,18 +112,14 @@ function withPath(problem: Problem, orderId: number, path: string): Problem {
   return new Problem(kind, message, { errors: [error] });
 }
 
-/**
- * Cancels the account's orders and releases their stock. `pathOf` says where the call names an order.
- * @throws as `changeOrders`
- */
+/** Cancels the account's orders with these ids and releases their stock. @throws as `changeOrders` */
 export const cancelOrders = (
   context: AccountContext & Receipts,
-  orderIds: readonly number[],
-  pathOf: (orderId: number) => string,
+  orderIds: readonly Placed<number>[],
 ): Promise<readonly Outcome<OrderRecord>[]> =>
   changeOrders(
     context,
-    orderIds.map((order_id) => ({ order_id, path: pathOf(order_id), decide: cancel })),
+    orderIds.map(({ input, path }) => ({ order_id: input, path, decide: cancel })),
   );
 
 /**

@@ -3,7 +3,8 @@ import { findAliased } from "../catalog/aliases/alias-names.ts";
 import { findSkus, nameLookup, type SkuEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import type { Synset } from "../catalog/synsets/synset.ts";
 import { hiddenName } from "../common/fields.ts";
-import { duplicatePositions, type FieldError, resolveEach } from "../common/problem.ts";
+import { type Placed, resolveEach } from "../common/placed.ts";
+import { duplicatePositions, type FieldError } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { type Registered, registryErrors } from "../registries/registry.ts";
 import {
@@ -177,11 +178,11 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveOrders(
-  inputs: readonly OrderInput[],
+  inputs: readonly Placed<OrderInput>[],
   references: OrderReferences,
   before: readonly Order[] = [],
-): readonly OrderTerms[] {
-  const duplicates = duplicatePositions(inputs.map(({ order_number }) => order_number));
+): readonly Placed<OrderTerms>[] {
+  const duplicates = duplicatePositions(inputs.map(({ input }) => input.order_number));
   return resolveEach(inputs, (input, path, errors, position) => {
     const number = input.order_number;
     const holder = references.holderOf(number);

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { amount, name } from "../common/fields.ts";
+import { inputsOf, placed, resolveEach } from "../common/placed.ts";
 import * as primitive from "../common/primitives.ts";
-import { duplicateErrors, type FieldError, resolveEach } from "../common/problem.ts";
+import { duplicateErrors, type FieldError } from "../common/problem.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
 import { isAllowed, onlyIn } from "../orders/order-status.ts";
 
@@ -26,9 +27,9 @@ export function resolveWeighings(
   inputs: readonly WeighingInput[],
   orders: ReadonlyMap<number, Order>,
 ): readonly Weighing[] {
+  const records = placed(inputs);
   const repeated = duplicateErrors(
-    inputs.map(({ nbtybarcode }) => nbtybarcode),
-    (position) => `data.${position}.nbtybarcode`,
+    records.map(({ input: { nbtybarcode }, path }) => ({ name: nbtybarcode, path: `${path}.nbtybarcode` })),
   );
   const resolve = ({ nbtybarcode, weight }: WeighingInput, at: string, errors: FieldError[]) => {
     const order = orders.get(orderIdInBarcode(nbtybarcode) ?? 0);
@@ -45,5 +46,5 @@ export function resolveWeighings(
     }
     return { order_id, weight };
   };
-  return resolveEach(inputs, resolve, repeated);
+  return inputsOf(resolveEach(records, resolve, repeated));
 }

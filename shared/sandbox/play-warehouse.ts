@@ -8,6 +8,7 @@ import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
 import { clock } from "../common/clock.ts";
 import { inBatches } from "../common/concurrency.ts";
+import { placed } from "../common/placed.ts";
 import { conflict, Problem } from "../common/problem.ts";
 import { type InboundLine, remainingOf, unitsByProduct } from "../inbound/inbound.ts";
 import { returnedOrders, returns } from "../inbound/inbound-repository.ts";
@@ -186,7 +187,7 @@ async function bringBack(context: Play, order: Order): Promise<void> {
     .filter(({ quantity, returned }) => returned < quantity)
     .map(({ sku, quantity, returned }) => ({ sku, quantity: quantity - returned }));
   if (items.length > 0)
-    onlyResult(await announceReturns({ ...context, ...noReceipts }, [{ order_id, items }]));
+    onlyResult(await announceReturns({ ...context, ...noReceipts }, placed([{ order_id, items }])));
   const wanted = [{ text: String(order_id), begins: false }];
   const [ids = []] = await returnedOrders.find(db, account_id, wanted, maxReturns);
   const found = [...(await returns.findAll(db, account_id, ids)).values()].map(({ record }) => record);

@@ -1,4 +1,5 @@
 import { findSkus } from "../catalog/name-repository.ts";
+import type { Placed } from "../common/placed.ts";
 import { invalidAt, notFound } from "../common/problem.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -30,6 +31,8 @@ export interface BatchDraft {
  */
 interface Covering {
   readonly input: SerialBatchInput;
+  /** Its place in the call. */
+  readonly path: string;
   readonly product_id: number;
   readonly serials: readonly Serial[];
 }
@@ -42,20 +45,20 @@ interface Covering {
  */
 export async function draftBatches(
   { db, account_id, now }: AccountContext,
-  inputs: readonly SerialBatchInput[],
+  inputs: readonly Placed<SerialBatchInput>[],
 ): Promise<readonly BatchDraft[]> {
-  const skus = inputs.map(({ sku }) => sku);
+  const skus = inputs.map(({ input }) => input.sku);
   const products = await findSkus(db, account_id, skus);
   const resolved = resolveBatches(inputs, (sku) => products.get(sku)?.product_id);
   const serialsOf = rangeReader(db);
   const [latest, covering] = await Promise.all([
     latestBatches(
       db,
-      resolved.map(({ product_id }) => product_id),
+      resolved.map(({ input }) => input.product_id),
     ),
     Promise.all(
-      resolved.map(async ({ input, product_id }): Promise<Covering> => {
-        return { input, product_id, serials: await serialsOf(product_id, input) };
+      resolved.map(async ({ input: { input, product_id }, path }): Promise<Covering> => {
+        return { input, path, product_id, serials: await serialsOf(product_id, input) };
       }),
     ),
   ]);
@@ -99,20 +102,18 @@ function timesOf(
 
 async function refuseTooMany(db: Database, covering: readonly Covering[]): Promise<void> {
   const errors = await Promise.all(
-    covering.map(async ({ input, product_id, serials }, position) => {
+    covering.map(async ({ input, path, product_id, serials }) => {
       if (serials.length <= maxCovered) return [];
       const { length } = await serialsIn(db, product_id, input, maxCounted);
-      return [{ path: `data.${position}`, message: tooManyCovered(length) }];
+      return [{ path, message: tooManyCovered(length) }];
     }),
   );
   if (errors.flat().length > 0) throw invalidAt(errors.flat());
 }
 
 function refuseEmpty(covering: readonly Covering[]): void {
-  const errors = covering.flatMap(({ input: { serial_start, serial_end }, serials }, position) =>
-    serials.length > 0
-      ? []
-      : [{ path: `data.${position}`, message: `covers no serial (${serial_start} to ${serial_end})` }],
+  const errors = covering.flatMap(({ input: { serial_start, serial_end }, path, serials }) =>
+    serials.length > 0 ? [] : [{ path, message: `covers no serial (${serial_start} to ${serial_end})` }],
   );
   const [first] = errors;
   if (first !== undefined) throw notFound(`${first.path} ${first.message}`, errors);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { findSkus } from "../catalog/name-repository.ts";
+import type { Placed } from "../common/placed.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import { resolveSerials, type SerialsInput } from "./serial.ts";
@@ -20,12 +21,12 @@ import {
  */
 export async function draftSerials(
   { db, account_id, now, idempotency }: AccountContext,
-  inputs: readonly SerialsInput[],
+  inputs: readonly Placed<SerialsInput>[],
 ): Promise<{ readonly drafts: readonly SerialsDraft[]; readonly unmarked: readonly number[] }> {
-  const skus = inputs.map(({ sku }) => sku);
+  const skus = inputs.map(({ input }) => input.sku);
   const products = await findSkus(db, account_id, skus);
   const productId = (sku: string) => products.get(sku)?.product_id;
-  const asked = inputs.flatMap(({ sku, serials }) => {
+  const asked = inputs.flatMap(({ input: { sku, serials } }) => {
     const id = productId(sku);
     return id === undefined ? [] : serials.map((serial) => serialLookup(id, serial));
   });
@@ -40,14 +41,14 @@ export async function draftSerials(
     const known = existing(id, serial);
     return known !== undefined && known[callIdAttribute] !== callId;
   };
-  const drafts = resolveSerials(inputs, { productId, isTaken }).map((resolved, record) => {
+  const drafts = resolveSerials(inputs, { productId, isTaken }).map((resolved) => {
     const {
       product_id,
       serials: [first = ""],
     } = resolved;
     const stored = existing(product_id, first);
     const created_at = stored?.created_at ?? madeAfter(now, [latest.get(product_id) ?? ""]);
-    return { ...resolved, created_at, callId, record, isStored: stored !== undefined };
+    return { ...resolved, created_at, callId, isStored: stored !== undefined };
   });
   return { drafts, unmarked: productIds.filter((id) => find(serialMarkLookup(id)) === undefined) };
 }

@@ -5,11 +5,12 @@
  */
 
 import * as z from "zod/mini";
-import { attributeInput, newAttribute } from "../attributes/attribute.ts";
+import { attributeInput, namedAt, newAttribute } from "../attributes/attribute.ts";
 import { skuError } from "../catalog/names.ts";
 import { name } from "../common/fields.ts";
+import { type Placed, placed, resolveEach } from "../common/placed.ts";
 import * as primitive from "../common/primitives.ts";
-import { duplicateErrors, type FieldError, resolveEach } from "../common/problem.ts";
+import { duplicateErrors, type FieldError } from "../common/problem.ts";
 import { type Serial, serialText } from "./serial.ts";
 import { covers, rangeError } from "./serial-range.ts";
 
@@ -54,9 +55,9 @@ export type SerialBatch = z.output<typeof serialBatch>;
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveBatches(
-  inputs: readonly SerialBatchInput[],
+  inputs: readonly Placed<SerialBatchInput>[],
   productId: (sku: string) => number | undefined,
-): readonly { readonly input: SerialBatchInput; readonly product_id: number }[] {
+): readonly Placed<{ readonly input: SerialBatchInput; readonly product_id: number }>[] {
   return resolveEach(inputs, (input, path, errors) => {
     const product_id = productId(input.sku);
     if (product_id === undefined) errors.push(skuError(input.sku, path));
@@ -66,12 +67,8 @@ export function resolveBatches(
 }
 
 function batchErrors({ attributes, ...range }: SerialBatchInput, path: string): readonly FieldError[] {
-  const names = attributes.map(({ attribute }) => attribute);
-  const repeated = duplicateErrors(
-    names,
-    (position) => `${path}.attributes.${position}.attribute`,
-    "this record",
-  );
+  const named = placed(attributes, `${path}.attributes`).map(namedAt);
+  const repeated = duplicateErrors(named, "this record");
   const message = rangeError(range);
   return message === undefined ? repeated : [{ path: `${path}.serial_end`, message }, ...repeated];
 }

@@ -3,6 +3,7 @@
  * for each unit. A call that picks or returns units of the product names their serials.
  */
 
+import { placed } from "../common/placed.ts";
 import { duplicateErrors, type FieldError } from "../common/problem.ts";
 import { duplicateSerials, type Serial } from "./serial.ts";
 
@@ -110,16 +111,17 @@ export function returnedSerialErrors(
   const wrong = wrongSerials({ product_id, sku, serials }, path, find, ({ picked_for }) =>
     picked_for === orderId ? undefined : `was not picked for order ${orderId}`,
   );
-  return [...wrong, ...duplicateErrors(serials, (position) => `${path}.${position}`)];
+  const named = placed(serials, path).map(({ input, path }) => ({ name: input, path }));
+  return [...wrong, ...duplicateErrors(named)];
 }
 
 const repeatedSerials = (picks: readonly (SerialPick | undefined)[]): readonly FieldError[] =>
   duplicateSerials(
     picks.flatMap((pick, position) =>
-      (pick?.serials ?? []).map((text, index) => ({
+      placed(pick?.serials ?? [], serialsPath(position)).map(({ input, path }) => ({
         product: pick?.product_id ?? 0,
-        text,
-        path: `${serialsPath(position)}.${index}`,
+        name: input,
+        path,
       })),
     ),
   );

@@ -26,7 +26,7 @@ import { sliceOfRange } from "../store/dynamodb/slice.ts";
 import { type Change, exists, type Insert, insertOf, still } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { TableName } from "../store/tables.ts";
-import { type NewSerials, type Serial, serial, serialPath, takenSerial } from "./serial.ts";
+import { type NewSerials, type Serial, serial, serialsAt, takenSerial } from "./serial.ts";
 import { type SerialBatch, serialBatch } from "./serial-batch.ts";
 import { covers, type SerialRange, stretchesOf } from "./serial-range.ts";
 
@@ -78,8 +78,6 @@ export interface SerialsDraft extends NewSerials {
   readonly callId: string;
   /** Whether an interrupted run of the call has stored them. */
   readonly isStored: boolean;
-  /** Which record of the call it is, from 0. */
-  readonly record: number;
 }
 
 /** The attribute of a serial that identifies the call that stored it. */
@@ -94,13 +92,13 @@ export const insertSerials = ({
   serials,
   created_at,
   callId,
-  record,
+  path: record,
 }: SerialsDraft): readonly Insert[] =>
-  serials.map((text, position) =>
+  serialsAt(record, serials).map(({ input: text, path }) =>
     insertOf(
       serialLookup(product_id, text),
       { product_id, serial: text, created_at, [callIdAttribute]: callId },
-      { rejection: () => invalidAt([takenSerial(text, serialPath(record, position))]) },
+      { rejection: () => invalidAt([takenSerial(text, path)]) },
     ),
   );
 

@@ -9,8 +9,9 @@
 import * as z from "zod/mini";
 import { skuError } from "../catalog/names.ts";
 import { bulkBody, identifier, name, newIdentifier } from "../common/fields.ts";
+import { type Placed, placed } from "../common/placed.ts";
 import * as primitive from "../common/primitives.ts";
-import { duplicateErrors, type FieldError, invalidAt } from "../common/problem.ts";
+import { duplicateErrors, type FieldError, invalidAt, type NamedAt } from "../common/problem.ts";
 
 /** Maximum serials of one record, which one transaction stores: that holds 100 items. */
 const maxSerials = 100;
@@ -62,6 +63,8 @@ export interface NewSerials {
   readonly product_id: number;
   readonly sku: string;
   readonly serials: readonly string[];
+  /** Their record's place in the call. */
+  readonly path: string;
 }
 
 /** The error of a serial that the product has already. */
@@ -71,28 +74,28 @@ export const takenSerial = (serial: string, path: string): FieldError => ({
   code: "already_exists",
 });
 
-/** Where a serial is in a call. */
-export const serialPath = (record: number, position: number): string => `data.${record}.serials.${position}`;
+/** The serials of a record at `path`, and where each is in the call. */
+export const serialsAt = (path: string, serials: readonly string[]): readonly Placed<string>[] =>
+  placed(serials, `${path}.serials`);
 
 /**
  * Finds the product of each record of a create call.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveSerials(
-  inputs: readonly SerialsInput[],
+  inputs: readonly Placed<SerialsInput>[],
   { productId, isTaken }: SerialReferences,
 ): readonly NewSerials[] {
   const errors: FieldError[] = [];
-  const resolved = inputs.flatMap(({ sku, serials }, record): readonly NewSerials[] => {
+  const resolved = inputs.flatMap(({ input: { sku, serials }, path }): readonly NewSerials[] => {
     const product_id = productId(sku);
     if (product_id === undefined) {
-      errors.push(skuError(sku, `data.${record}`));
+      errors.push(skuError(sku, path));
       return [];
     }
-    serials.forEach((serial, position) => {
-      if (isTaken(product_id, serial)) errors.push(takenSerial(serial, serialPath(record, position)));
-    });
-    return [{ product_id, sku, serials }];
+    for (const { input: serial, path: at } of serialsAt(path, serials))
+      if (isTaken(product_id, serial)) errors.push(takenSerial(serial, at));
+    return [{ product_id, sku, serials, path }];
   });
   errors.push(...repeatedSerials(inputs));
   if (errors.length > 0) throw invalidAt(errors);
@@ -100,20 +103,17 @@ export function resolveSerials(
 }
 
 /** An error for each serial that a call repeats for one product, also over several records. */
-const repeatedSerials = (inputs: readonly SerialsInput[]): readonly FieldError[] =>
+const repeatedSerials = (inputs: readonly Placed<SerialsInput>[]): readonly FieldError[] =>
   duplicateSerials(
-    inputs.flatMap(({ sku, serials }, record) =>
-      serials.map((text, position) => ({ product: sku, text, path: serialPath(record, position) })),
+    inputs.flatMap(({ input: { sku, serials }, path: record }) =>
+      serialsAt(record, serials).map(({ input, path }) => ({ product: sku, name: input, path })),
     ),
   );
 
 /** An error for each serial that occurs earlier for the same product. */
 export const duplicateSerials = (
-  sent: readonly { readonly product: string | number; readonly text: string; readonly path: string }[],
+  named: readonly (NamedAt & { readonly product: string | number })[],
 ): readonly FieldError[] =>
-  [...Map.groupBy(sent, ({ product }) => product).values()].flatMap((ofProduct) =>
-    duplicateErrors(
-      ofProduct.map(({ text }) => text),
-      (index) => ofProduct[index]?.path ?? "",
-    ),
+  [...Map.groupBy(named, ({ product }) => product).values()].flatMap((ofProduct) =>
+    duplicateErrors(ofProduct),
   );

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { newAttribute, repeatedAttributes } from "../../../shared/attributes/attribute.ts";
+import { namedAt, newAttribute } from "../../../shared/attributes/attribute.ts";
 import {
   attributeList,
   findAttributes,
@@ -9,7 +9,8 @@ import {
 } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
-import { invalidAt } from "../../../shared/common/problem.ts";
+import { placed } from "../../../shared/common/placed.ts";
+import { duplicateErrors, invalidAt } from "../../../shared/common/problem.ts";
 import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { bulkCall, createEach } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -27,15 +28,20 @@ export const endpoint = defineEndpoint(
     response: dataOf(z.array(attributeRecord)),
     access: { orders: "read", inventory: "write", ...registryReadAccess("distributionCenters") },
   },
-  async ({ params, query, body: { data: inputs } }, context) =>
-    bulkCall(context, inputs, attributeRecord, async (inputs, context) => {
+  async ({ params, query, body: { data } }, context) =>
+    bulkCall(context, placed(data), attributeRecord, async (inputs, context) => {
       const owner = await getAttributeOwner(context, { ...params, ...query });
-      const names = inputs.map(({ attribute }) => attribute);
-      const existing = await findAttributes(context.db, owner, names);
-      const taken = names.flatMap((name, position) =>
-        existing.has(name) ? [takenAttribute(name, `data.${position}.attribute`)] : [],
+      const named = inputs.map(namedAt);
+      const existing = await findAttributes(
+        context.db,
+        owner,
+        named.map(({ name }) => name),
       );
-      const errors = [...taken, ...repeatedAttributes(inputs)];
+      const taken = named.filter(({ name }) => existing.has(name));
+      const errors = [
+        ...taken.map(({ name, path }) => takenAttribute(name, path)),
+        ...duplicateErrors(named),
+      ];
       if (errors.length > 0) throw invalidAt(errors);
       return createEach(context, {
         list: attributeList,

@@ -8,6 +8,7 @@ import {
   ownerQuery,
 } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
+import { placed } from "../../../shared/common/placed.ts";
 import { laterOf } from "../../../shared/common/times.ts";
 import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
@@ -29,7 +30,7 @@ export const endpoint = defineEndpoint(
     access: { orders: "read", inventory: "write", ...registryReadAccess("distributionCenters") },
   },
   async ({ params, query, body: { data } }, context) =>
-    bulkCall(context, data, attributeRecord, async (data, context) => {
+    bulkCall(context, placed(data), attributeRecord, async (data, context) => {
       const owner = await getAttributeOwner(context, { ...params, ...query });
       return patchEach(context, data, {
         title: "attribute",

@@ -21,7 +21,9 @@ export const endpoint = defineEndpoint(
     access: { orders: "write", inventory: "write" },
   },
   ({ body: { order_id } }, context) =>
-    singleCall(context, orderRecord, (context) => cancelOrders(context, [order_id], () => "order_id")),
+    singleCall(context, orderRecord, (context) =>
+      cancelOrders(context, [{ input: order_id, path: "order_id" }]),
+    ),
 );
 
 export const handler = lambda(endpoint);

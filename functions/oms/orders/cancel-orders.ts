@@ -1,11 +1,16 @@
 import * as z from "zod/mini";
 import { id, maxRecords } from "../../../shared/common/fields.ts";
+import { placed } from "../../../shared/common/placed.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
+
+/** A repeated id counts once, in its first place. */
+const firstOfEach = (ids: readonly number[]) =>
+  placed(ids, "order_ids").filter(({ input }, position) => ids.indexOf(input) === position);
 
 const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));
 
@@ -24,8 +29,8 @@ export const endpoint = defineEndpoint(
     access: { orders: "write", inventory: "write" },
   },
   ({ body: { order_ids } }, context) =>
-    bulkCall(context, [...new Set(order_ids)], orderRecord, (ids, context) =>
-      cancelOrders(context, ids, (id) => `order_ids.${order_ids.indexOf(id)}`),
+    bulkCall(context, firstOfEach(order_ids), orderRecord, (orders, context) =>
+      cancelOrders(context, orders),
     ),
 );
 

@@ -1,3 +1,4 @@
+import { inputsOf } from "../../../shared/common/placed.ts";
 import { createEach, defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { newOrder } from "../../../shared/orders/order.ts";
@@ -28,10 +29,13 @@ export const endpoint = defineBulk(
   },
   async (data, context) => {
     const { db, account_id, actor: by } = context;
-    const references = await readOrderReferences(db, account_id, data);
+    const references = await readOrderReferences(db, account_id, inputsOf(data));
     return createEach(context, {
       list: orders.list,
-      inputs: zip(data, resolveOrders(data, references)).map(([sent, terms]) => ({ sent, terms })),
+      inputs: zip(inputsOf(data), resolveOrders(data, references)).map(([sent, { input: terms, path }]) => ({
+        input: { sent, terms },
+        path,
+      })),
       plan: (drafts) =>
         planOrders(
           db,

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { expectedVersion, optionalId, optionalName } from "../../../shared/common/fields.ts";
-import { type Problem, resolveEach, throwTogether } from "../../../shared/common/problem.ts";
+import { inputsOf, type Placed, resolveEach } from "../../../shared/common/placed.ts";
+import { type Problem, throwTogether } from "../../../shared/common/problem.ts";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
@@ -46,23 +47,22 @@ export const endpoint = defineBulk(
   },
   async (data, context) => {
     const { db, account_id } = context;
-    const replaced = (await findReplaced(context, data)).map((found) => {
-      const { order_number: number } = found.before;
-      const { order_id: _id, version: _version, order_number = number, ...others } = found.sent;
-      return { ...found, input: { ...others, order_number } };
+    const replaced = await findReplaced(context, data);
+    const inputs = replaced.map(({ input: { sent, before }, path }) => {
+      const { order_id: _id, version: _version, order_number = before.order_number, ...others } = sent;
+      return { input: { ...others, order_number }, path };
     });
-    const inputs = replaced.map(({ input }) => input);
-    const references = await readOrderReferences(db, account_id, inputs);
+    const references = await readOrderReferences(db, account_id, inputsOf(inputs));
     const terms = resolveOrders(
       inputs,
       references,
-      replaced.map(({ before }) => before),
+      replaced.map(({ input }) => input.before),
     );
     return changeOrders(
       context,
-      zip(replaced, terms).map(([{ sent, before, by, missing }, replacing], position) => ({
+      zip(inputsOf(replaced), terms).map(([{ sent, before, by, missing }, { input: replacing, path }]) => ({
         order_id: before.order_id,
-        path: `data.${position}`,
+        path,
         version: sent.version,
         reservation: sent,
         decide: async (latest, at) => {
@@ -86,7 +86,10 @@ interface Named {
 }
 
 /** @throws Problem `invalid` with every record that carries no identifier */
-const identifyOrders = (context: AccountContext, data: readonly Replacement[]): readonly Named[] =>
+const identifyOrders = (
+  context: AccountContext,
+  data: readonly Placed<Replacement>[],
+): readonly Placed<Named>[] =>
   resolveEach(data, (sent, path, errors) => {
     const by = identifiers.find((field) => sent[field] !== undefined);
     if (by !== undefined)
@@ -102,12 +105,14 @@ const identifyOrders = (context: AccountContext, data: readonly Replacement[]): 
  */
 async function findReplaced(
   context: AccountContext,
-  data: readonly Replacement[],
-): Promise<readonly (Named & { readonly before: Order })[]> {
+  data: readonly Placed<Replacement>[],
+): Promise<readonly Placed<Named & { readonly before: Order }>[]> {
   const found = await Promise.all(
-    identifyOrders(context, data).map(async (named) => {
+    identifyOrders(context, data).map(async ({ input: named, path }) => {
       const before = await findOrderBy(context, named.by, String(named.sent[named.by]));
-      return before === undefined ? { problem: await named.missing() } : { ...named, before };
+      return before === undefined
+        ? { problem: await named.missing() }
+        : { input: { ...named, before }, path };
     }),
   );
   throwTogether(found.flatMap((one) => ("problem" in one ? [one.problem] : [])));

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { placed } from "../../../shared/common/placed.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -30,7 +31,7 @@ export const endpoint = defineEndpoint(
     },
   },
   async ({ body: { data } }, context) =>
-    bulkCall(context, data, serialsRecord, async (data, context) => {
+    bulkCall(context, placed(data), serialsRecord, async (data, context) => {
       const { drafts, unmarked } = await draftSerials(context, data);
       await forEachConcurrently(
         unmarked,

@@ -1,5 +1,6 @@
 import { hiddenName } from "../../common/fields.ts";
-import { duplicatePositions, type FieldError, resolveEach } from "../../common/problem.ts";
+import { inputsOf, type Placed, resolveEach } from "../../common/placed.ts";
+import { duplicatePositions, type FieldError } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
 import { registryErrors } from "../../registries/registry.ts";
 import {
@@ -100,11 +101,11 @@ export const takenAlias = ({ alias, channel_id }: AliasName, path: string): Fiel
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveNewAliases(
-  inputs: readonly AliasInput[],
+  inputs: readonly Placed<AliasInput>[],
   references: AliasReferences,
-): readonly AliasTerms[] {
-  const duplicates = duplicateNames(inputs);
-  return resolveEach(inputs, (input, path, errors, position) =>
-    resolveAlias(input, references, { path, repeats: duplicates.has(position) }, errors),
+): readonly Placed<AliasTerms>[] {
+  const duplicates = duplicateNames(inputsOf(inputs));
+  return resolveEach(inputs, (input, path, errors, index) =>
+    resolveAlias(input, references, { path, repeats: duplicates.has(index) }, errors),
   );
 }

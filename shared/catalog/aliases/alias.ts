@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { anyText, clearable, expectedVersion, id, name, optionalId } from "../../common/fields.ts";
+import { type Placed, resolveEach } from "../../common/placed.ts";
 import * as primitive from "../../common/primitives.ts";
-import { resolveEach } from "../../common/problem.ts";
 import { nextVersion, patchedValue } from "../../common/versioned.ts";
 import type { AliasName } from "./alias-names.ts";
 
@@ -84,7 +84,7 @@ function keyIn({ alias_id, alias, channel_id = null }: AliasPatch): AliasKey | u
  * Reads the key of the alias from each record of a PATCH call (docs/decisions.md, Finding records).
  * @throws Problem `invalid` with every record that has no key
  */
-export function identifyAliases(patches: readonly AliasPatch[]): readonly AliasChange[] {
+export function identifyAliases(patches: readonly Placed<AliasPatch>[]): readonly Placed<AliasChange>[] {
   return resolveEach(patches, (sent, path, errors) => {
     const key = keyIn(sent);
     if (key !== undefined) return { ...sent, key };

@@ -1,4 +1,5 @@
-import { duplicateErrors, type FieldError, resolveEach } from "../../common/problem.ts";
+import { type Placed, resolveEach } from "../../common/placed.ts";
+import { duplicateErrors, type FieldError } from "../../common/problem.ts";
 import { isPresent } from "../../common/versioned.ts";
 import { type Registered, registryErrors, unregisteredError } from "../../registries/registry.ts";
 import {
@@ -51,11 +52,8 @@ export async function readProductReferences(
 export type ProductReferences = Awaited<ReturnType<typeof readProductReferences>>;
 
 /** An error for each repeated SKU of a call, at its second and later occurrences. */
-const repeatedSkus = (records: readonly { readonly sku: string }[]): readonly FieldError[] =>
-  duplicateErrors(
-    records.map(({ sku }) => sku),
-    (position) => `data.${position}.sku`,
-  );
+const repeatedSkus = (records: readonly Placed<ProductInput>[]): readonly FieldError[] =>
+  duplicateErrors(records.map(({ input: { sku }, path }) => ({ name: sku, path: `${path}.sku` })));
 
 /** The errors of a record's unknown references. Names are case-sensitive. */
 export const referenceErrors = (
@@ -88,9 +86,9 @@ export const centerError = (
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveNewProducts(
-  inputs: readonly ProductInput[],
+  inputs: readonly Placed<ProductInput>[],
   references: ProductReferences,
-): readonly { readonly input: ProductInput; readonly center: Center }[] {
+): readonly Placed<{ readonly input: ProductInput; readonly center: Center }>[] {
   const resolve = (input: ProductInput, path: string, errors: FieldError[]) => {
     errors.push(...nameErrors(input.sku, `${path}.sku`, "product", references));
     errors.push(...referenceErrors(input, references, path));

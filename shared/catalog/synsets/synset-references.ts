@@ -1,4 +1,5 @@
-import { duplicateErrors, type FieldError, resolveEach } from "../../common/problem.ts";
+import { type Placed, placed, resolveEach } from "../../common/placed.ts";
+import { duplicateErrors, type FieldError } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import { findNamed } from "../aliases/alias-names.ts";
@@ -23,11 +24,8 @@ export async function readSynsetReferences(
 export type SynsetReferences = Awaited<ReturnType<typeof readSynsetReferences>>;
 
 /** An error for each repeated kit of a call, at its second and later occurrences. */
-const repeatedSynsets = (records: readonly { readonly synset: string }[]): readonly FieldError[] =>
-  duplicateErrors(
-    records.map(({ synset }) => synset),
-    (position) => `data.${position}.synset`,
-  );
+const repeatedSynsets = (records: readonly Placed<SynsetInput>[]): readonly FieldError[] =>
+  duplicateErrors(records.map(({ input: { synset }, path }) => ({ name: synset, path: `${path}.synset` })));
 
 /**
  * Resolves the components of a kit. Each product may occur once, by its SKU or by an alias. Errors are added
@@ -39,13 +37,16 @@ export function resolveComponents(
   path: string,
   errors: FieldError[],
 ): Synset["items"] {
-  const pathOf = (position: number) => `${path}.items.${position}.sku`;
-  const skus = items.map(({ sku }) => product(sku)?.sku ?? sku);
-  errors.push(...duplicateErrors(skus, pathOf, "this synset"));
-  return items.flatMap(({ sku, quantity }, position) => {
+  const lines = placed(items, `${path}.items`);
+  const named = lines.map(({ input: { sku }, path }) => ({
+    name: product(sku)?.sku ?? sku,
+    path: `${path}.sku`,
+  }));
+  errors.push(...duplicateErrors(named, "this synset"));
+  return lines.flatMap(({ input: { sku, quantity }, path }) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku: found.sku, product_id: found.product_id, quantity }];
-    errors.push(skuError(sku, `${path}.items.${position}`));
+    errors.push(skuError(sku, path));
     return [];
   });
 }
@@ -55,9 +56,9 @@ export function resolveComponents(
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveNewSynsets(
-  inputs: readonly SynsetInput[],
+  inputs: readonly Placed<SynsetInput>[],
   references: SynsetReferences,
-): readonly SynsetTerms[] {
+): readonly Placed<SynsetTerms>[] {
   const resolve = ({ synset, items }: SynsetInput, path: string, errors: FieldError[]) => {
     errors.push(...nameErrors(synset, `${path}.synset`, "synset", references));
     return { synset, items: resolveComponents(items, references, path, errors) };

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../common/fields.ts";
+import { type Placed, placed } from "../../common/placed.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { AccountContext, Context } from "../../runtime/context.ts";
 import { type Outcome, type Planner, type Receipts, storeEach } from "../../store/bulk/bulk.ts";
@@ -18,9 +19,9 @@ type Keyed = Pick<Context, "idempotency" | "ifMatch">;
  */
 export const bulkCall = async <E, R extends object, C extends Keyed>(
   context: C,
-  elements: readonly E[],
+  elements: readonly Placed<E>[],
   record: z.core.$ZodType<R, R>,
-  storeElements: StoreElements<E, R, C>,
+  storeElements: StoreElements<Placed<E>, R, C>,
 ): Promise<{ readonly data: R[] }> => {
   if (context.ifMatch !== undefined && elements.length > 1)
     throw invalidAt([
@@ -50,7 +51,7 @@ export const defineBulk = <
   S extends z.core.$ZodType<object, R> = z.core.$ZodType<R, R>,
 >(
   { input, record, shown, ...contract }: BulkContract<I, R, S>,
-  storeElements: StoreElements<z.output<I>, R, AccountContext>,
+  storeElements: StoreElements<Placed<z.output<I>>, R, AccountContext>,
 ) =>
   defineEndpoint(
     {
@@ -59,7 +60,7 @@ export const defineBulk = <
       request: z.object({ body: bulkBody(input) }),
       response: dataOf(z.array(shown ?? record)),
     },
-    ({ body: { data } }, context) => bulkCall(context, data, record, storeElements),
+    ({ body: { data } }, context) => bulkCall(context, placed(data), record, storeElements),
   );
 
 /** Carries out a call about one record. @throws the record's problem; as `storeElements` */
@@ -99,20 +100,17 @@ export function bulkAnswer<R extends object>(
 }
 
 /** A record to create, with its id. */
-export interface Draft<I> {
-  readonly input: I;
+export interface Draft<I> extends Placed<I> {
   readonly id: number;
   /** Creation time, ISO 8601. */
   readonly at: string;
-  /** Its path in the request: `data.0`. */
-  readonly path: string;
 }
 
 interface Creation<I, R> {
   readonly list: BlockList;
   /** The owner of the records, as in `block-list.ts`; the account by default. */
   readonly owner?: string;
-  readonly inputs: readonly I[];
+  readonly inputs: readonly Placed<I>[];
   /** Plans what to store of each draft, and the record to show. Stale drafts are planned again. */
   readonly plan: Planner<Draft<I>, R>;
 }
@@ -123,11 +121,6 @@ export async function createEach<I, R>(
   { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,
 ): Promise<readonly Outcome<R>[]> {
   const { firstId, at } = await allocate(context.db, list, owner, inputs.length);
-  const drafts = inputs.map((input, position) => ({
-    input,
-    id: firstId + position,
-    at,
-    path: `data.${position}`,
-  }));
+  const drafts = inputs.map((input, position) => ({ ...input, id: firstId + position, at }));
   return storeEach(context.db, drafts, plan, context);
 }

@@ -1,3 +1,4 @@
+import type { Placed } from "../../common/placed.ts";
 import {
   duplicatePositions,
   type FieldError,
@@ -59,10 +60,10 @@ interface Patching<S, B, F, T> {
  */
 export async function patchEach<S extends Fields, B extends { readonly record: Fields }, F, T>(
   context: Pick<Context, "db" | "ifMatch"> & Receipts,
-  sent: readonly S[],
+  elements: readonly Placed<S>[],
   { title, nameOf, read, plan }: Patching<S, B, F, T>,
 ): Promise<readonly Outcome<T>[]> {
-  const patches = sent.map((one, position) => ({ sent: one, path: `data.${position}` }));
+  const patches = elements.map(({ input, path }) => ({ sent: input, path }));
   const planAll = async (open: readonly Patch<S>[]): Promise<readonly Plan<T>[]> => {
     const { find, references } = await read(open.map((patch) => patch.sent));
     const befores = open.map((patch) => find(patch.sent));

@@ -4,7 +4,8 @@ import { findNamed } from "../../catalog/aliases/alias-names.ts";
 import { skuError } from "../../catalog/names.ts";
 import { type Center, centerError } from "../../catalog/products/product-references.ts";
 import { hiddenName } from "../../common/fields.ts";
-import { type FieldError, invalidAt, type Problem, resolveEach } from "../../common/problem.ts";
+import { type Placed, resolveEach } from "../../common/placed.ts";
+import { type FieldError, invalidAt, type Problem } from "../../common/problem.ts";
 import {
   defaultDistributionCenter,
   distributionCenterIn,
@@ -56,9 +57,9 @@ export type ReplenishmentReferences = Awaited<ReturnType<typeof readReplenishmen
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
 export function resolveReplenishments(
-  inputs: readonly ReplenishmentInput[],
+  inputs: readonly Placed<ReplenishmentInput>[],
   references: ReplenishmentReferences,
-): readonly ReplenishmentTerms[] {
+): readonly Placed<ReplenishmentTerms>[] {
   return resolveEach(
     inputs,
     ({ reference = null, items: sent, distribution_center, eta = null }, path, errors) => {

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { Placed } from "../../common/placed.ts";
 import { invalidAt } from "../../common/problem.ts";
 import { createEach } from "../../http/bulk/bulk-call.ts";
 import { orderHint } from "../../orders/find-order.ts";
@@ -16,7 +17,7 @@ import { announcedReturn, type ReturnInput, takeBack } from "./return.ts";
  */
 export const announceReturns = (
   context: AccountContext & Receipts,
-  inputs: readonly ReturnInput[],
+  inputs: readonly Placed<ReturnInput>[],
 ): Promise<readonly Outcome<z.output<typeof returnRecord>>[]> => {
   const { db, account_id, actor } = context;
   return createEach(context, {

@@ -1,7 +1,8 @@
 /** Places the holds of a call, all of them or none. */
 import { findSkus } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
-import { conflictAt, type FieldError, invalidAt, resolveEach } from "../../common/problem.ts";
+import { inputsOf, placed, resolveEach } from "../../common/placed.ts";
+import { conflictAt, type FieldError, invalidAt } from "../../common/problem.ts";
 import { registryErrors } from "../../registries/registry.ts";
 import {
   distributionCenterIn,
@@ -95,7 +96,7 @@ async function resolveWanted(
     getItems(db, referenceLookups(account_id, references)),
   ]);
   const registered = await readRegistered(db, account_id, references, find);
-  return resolveEach(inputs, (input, path, errors): Wanted => {
+  const resolved = resolveEach(placed(inputs), (input, path, errors): Wanted => {
     const code = input.distribution_center;
     const center = code === undefined ? undefined : distributionCenterIn(find, code);
     errors.push(...registryErrors("distribution_center", code, registered, `${path}.distribution_center`));
@@ -109,6 +110,7 @@ async function resolveWanted(
     });
     return { input, path, goods, isKit: "kit" in (named.get(input.sku) ?? {}) };
   });
+  return inputsOf(resolved);
 }
 
 /** @throws Problem `invalid` if a center does not keep what is to be held there */

@@ -4,10 +4,7 @@ import { Problem } from "../../common/problem.ts";
 import type { Idempotency } from "../idempotency.ts";
 import type { Outcome, Receipts } from "./bulk.ts";
 
-/**
- * Stores elements of a call and returns the outcome of each. Problems name an element by its position among
- * those that are given (`data.0`): where they lie in the call is known to `storeRest` alone.
- */
+/** Stores elements of a call and returns the outcome of each, in their order. */
 export type StoreElements<E, R, C> = (
   elements: readonly E[],
   context: C & Receipts,
@@ -46,9 +43,7 @@ export async function storeRest<E, R, C extends { readonly idempotency: Idempote
     );
   if (earlier.size === 0) return storeOpen();
   const rest = open.length === 0 ? [] : await storeOpen().catch((error) => refuseAll(error, open.length));
-  const outcomes = new Map(
-    rest.map((outcome, index) => [positions[index], relocateErrors(outcome, positions)]),
-  );
+  const outcomes = new Map(rest.map((outcome, index) => [positions[index], outcome]));
   return elements.map(
     (_, position) => outcomes.get(position) ?? { result: z.parse(result, earlier.get(position)) },
   );
@@ -60,16 +55,6 @@ function refuseAll(error: unknown, count: number): readonly { readonly problem: 
   // Each is shown the message, but the errors are listed once.
   const others = new Problem(error.kind, error.message);
   return Array.from({ length: count }, (_, index) => ({ problem: index === 0 ? error : others }));
-}
-
-/** An outcome whose errors name places among the elements at `positions`, with their places in the call. */
-function relocateErrors<R>(outcome: Outcome<R>, positions: readonly number[]): Outcome<R> {
-  if ("result" in outcome) return outcome;
-  const { kind, message, details, cause } = outcome.problem;
-  const placed = (text: string) =>
-    text.replace(/^data\.(\d+)/, (_, index: string) => `data.${positions[Number(index)] ?? index}`);
-  const errors = details.errors?.map((error) => ({ ...error, path: placed(error.path) }));
-  return { problem: new Problem(kind, placed(message), { ...details, ...(errors && { errors }) }, cause) };
 }
 
 /** The problem of a call that stored only some of its records: the others have these problems. */

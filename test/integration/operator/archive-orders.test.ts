@@ -2,6 +2,7 @@
  * Archiving orders: of random orders, those that ended are written to a file, and removed with all that
  * belongs to them. What is left is compared with what was there before, also after kills at any call.
  */
+
 import {
   closeSync,
   existsSync,
@@ -22,6 +23,7 @@ import { archiveOrders, measureArchive } from "../../../infra/operator/archive/a
 import { archiveStore } from "../../../infra/operator/archive/archive-store.ts";
 import { findWhole } from "../../../infra/operator/archive/whole-orders.ts";
 import { type Finding, verify } from "../../../infra/operator/verify/index.ts";
+import { placed } from "../../../shared/common/placed.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { cancelOrders, changeOrders } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
@@ -112,7 +114,7 @@ const lives: Readonly<Record<string, (orderId: number, product: NewProduct) => P
   pending: async () => undefined,
   processing: (orderId) => claim(service, orderId),
   picked: (orderId) => pickWhole(service, orderId),
-  cancelled: (orderId) => cancelOrders(contextOf(service), [orderId], () => "order_id"),
+  cancelled: (orderId) => cancelOrders(contextOf(service), placed([orderId])),
   shipped: (orderId) => fulfill(service, orderId),
   editedAndShipped: async (orderId, { sku }) => {
     const other = products.find((one) => one.sku !== sku)?.sku;

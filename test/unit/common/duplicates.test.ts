@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { duplicateErrors, duplicatePositions } from "../../../shared/common/problem.ts";
 
-const pathOf = (position: number) => `data.${position}.sku`;
+const named = ["A", "B", "A", "B", "A"].map((name, position) => ({ name, path: `data.${position}.sku` }));
 
 describe("duplicates in a list", () => {
   test("are each place of a name but its first", () => {
-    expect(duplicateErrors(["A", "B", "A", "B", "A"], pathOf)).toEqual([
+    expect(duplicateErrors(named)).toEqual([
       { path: "data.2.sku", message: "is in this call twice (A)" },
       { path: "data.3.sku", message: "is in this call twice (B)" },
       { path: "data.4.sku", message: "is in this call twice (A)" },

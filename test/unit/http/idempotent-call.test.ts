@@ -3,6 +3,7 @@ import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
+import { inputsOf, placed } from "../../../shared/common/placed.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { idempotently, type Run } from "../../../shared/http/idempotent-call.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
@@ -145,8 +146,17 @@ test("a failure in the middle of a bulk call with a key leaves the rest to a ret
       item: { pk: name, sk: `${part}` },
     }));
   const run: Run = (idempotency) =>
-    bulkCall({ idempotency, ifMatch: undefined }, ["a", "b"], z.object({ name: z.string() }), (names, own) =>
-      storeEach(db, names, (some) => some.map((name) => ({ result: { name }, writes: writesOf(name) })), own),
+    bulkCall(
+      { idempotency, ifMatch: undefined },
+      placed(["a", "b"]),
+      z.object({ name: z.string() }),
+      (names, own) =>
+        storeEach(
+          db,
+          inputsOf(names),
+          (some) => some.map((name) => ({ result: { name }, writes: writesOf(name) })),
+          own,
+        ),
     );
   const send = () => idempotently({ ...call("bulk"), db }, run);
   const broken = new Error("broken");

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { placed } from "../../../shared/common/placed.ts";
 import {
   type IncomingChange,
   incomingChanges,
@@ -45,7 +46,7 @@ describe("a new replenishment", () => {
   test("needs a center if the warehouse has no default one", () => {
     const homeless = { ...references, center: () => undefined };
 
-    const problem = problemOf(() => resolveReplenishments([{ items: [sent(1, 1)] }], homeless));
+    const problem = problemOf(() => resolveReplenishments(placed([{ items: [sent(1, 1)] }]), homeless));
 
     expect(linesOf(problem)).toEqual([
       "data.0.distribution_center is required, as the warehouse has no default",

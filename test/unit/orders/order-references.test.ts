@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { inputsOf, placed } from "../../../shared/common/placed.ts";
 import { largestTerms, maxItems, type Order, type OrderTerms } from "../../../shared/orders/order.ts";
 import type { OrderInput } from "../../../shared/orders/order-input.ts";
 import { type OrderReferences, resolveOrders } from "../../../shared/orders/order-references.ts";
@@ -31,14 +32,14 @@ const references: OrderReferences = {
 };
 
 const agreed = (more: Partial<OrderInput>): OrderTerms | undefined =>
-  resolveOrders([orderInputOf(more)], references)[0];
+  inputsOf(resolveOrders(placed([orderInputOf(more)]), references))[0];
 
 describe("an order of many items with long names", () => {
   const named = (letters: number) => {
     const sku = "é".repeat(letters);
     const items = Array.from({ length: maxItems }, () => ({ sku, quantity: 1 }));
     const known = { ...references, product: () => ({ sku, product_id: 1, distribution_center_id: 1 }) };
-    return resolveOrders([orderInputOf({ items })], known);
+    return inputsOf(resolveOrders(placed([orderInputOf({ items })]), known));
   };
 
   test("is stored as long as it fits its item together with its history and its picks", () => {
@@ -70,7 +71,7 @@ describe("all orders of a call", () => {
     more: Partial<OrderInput> = {},
   ) =>
     resolveOrders(
-      numbers.map((order_number) => orderInputOf({ order_number, ...more })),
+      placed(numbers.map((order_number) => orderInputOf({ order_number, ...more }))),
       { ...references, holderOf: (number) => [...taken.keys()].find((id) => taken[id] === number) },
       own,
     );
@@ -109,7 +110,7 @@ describe("all orders of a call", () => {
 
 test("numbers and references that are shown in part only are refused, unless the order has them already", () => {
   const named = { order_number: "A\u3164", order_reference: "R\u2800" };
-  const inputs = [orderInputOf(named)];
+  const inputs = placed([orderInputOf(named)]);
   const paths = (before?: Order) =>
     problemOf(() => resolveOrders(inputs, references, before && [before])).details.errors?.map(
       ({ path }) => path,
@@ -117,5 +118,5 @@ test("numbers and references that are shown in part only are refused, unless the
 
   expect(paths()).toEqual(["data.0.order_number", "data.0.order_reference"]);
   expect(paths(orderOf({ order_reference: "R\u2800" }))).toEqual(["data.0.order_number"]);
-  expect(resolveOrders(inputs, references, [orderOf(named)])).toMatchObject([named]);
+  expect(inputsOf(resolveOrders(inputs, references, [orderOf(named)]))).toMatchObject([named]);
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { placed } from "../../../shared/common/placed.ts";
 import type { Serial } from "../../../shared/serials/serial.ts";
 import {
   attributesOf,
@@ -88,7 +89,7 @@ describe("batches of a call", () => {
     ...more,
   });
   const resolve = (...inputs: readonly SerialBatchInput[]) =>
-    resolveBatches(inputs, (sku) => (sku === "TEE" ? 2001 : undefined));
+    resolveBatches(placed(inputs), (sku) => (sku === "TEE" ? 2001 : undefined));
   const wrong = (...inputs: readonly SerialBatchInput[]) => linesOf(problemOf(() => resolve(...inputs)));
 
   test.each([

@@ -64,7 +64,7 @@ describe("serials that are created together", () => {
     created_at: createdAt,
     callId: "call-1",
     isStored: false,
-    record: 3,
+    path: "data.3",
   };
 
   test("carry what identifies the call that stored them", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { placed } from "../../../shared/common/placed.ts";
 import { resolveSerials, type SerialsInput } from "../../../shared/serials/serial.ts";
 import { linesOf, problemOf } from "../samples.ts";
 
@@ -8,7 +9,7 @@ const productIds = new Map([
 ]);
 
 const resolve = (inputs: readonly SerialsInput[]) =>
-  resolveSerials(inputs, { productId: (sku) => productIds.get(sku), isTaken: () => false });
+  resolveSerials(placed(inputs), { productId: (sku) => productIds.get(sku), isTaken: () => false });
 
 const wrong = (inputs: readonly SerialsInput[]) => linesOf(problemOf(() => resolve(inputs)));
 

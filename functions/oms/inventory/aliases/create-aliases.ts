@@ -5,6 +5,7 @@ import {
 } from "../../../../shared/catalog/aliases/alias-references.ts";
 import { aliases, aliasList } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
+import { inputsOf } from "../../../../shared/common/placed.ts";
 import { createEach, defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
@@ -22,7 +23,7 @@ export const endpoint = defineBulk(
     const { db, account_id } = context;
     return createEach(context, {
       list: aliasList,
-      inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, data)),
+      inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, inputsOf(data))),
       plan: (drafts) =>
         drafts.map(({ input: terms, id: alias_id, at, path }) => {
           const alias = newAlias(terms, { account_id, alias_id, at });

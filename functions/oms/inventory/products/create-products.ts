@@ -5,6 +5,7 @@ import {
   resolveNewProducts,
 } from "../../../../shared/catalog/products/product-references.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
+import { inputsOf } from "../../../../shared/common/placed.ts";
 import { createEach, defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
@@ -28,7 +29,7 @@ export const endpoint = defineBulk(
     const { db, account_id } = context;
     return createEach(context, {
       list: productList,
-      inputs: resolveNewProducts(data, await readProductReferences(db, account_id, data)),
+      inputs: resolveNewProducts(data, await readProductReferences(db, account_id, inputsOf(data))),
       plan: (drafts) =>
         drafts.map(({ input: { input, center }, id, at, path }) => {
           const product = newProduct(input, { account_id, product_id: id, at });

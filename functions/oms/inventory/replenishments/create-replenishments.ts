@@ -1,3 +1,4 @@
+import { inputsOf } from "../../../../shared/common/placed.ts";
 import { createEach, defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
@@ -31,7 +32,7 @@ export const endpoint = defineBulk(
     const { db, account_id } = context;
     return createEach(context, {
       list: replenishmentList,
-      inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, data)),
+      inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, inputsOf(data))),
       plan: (drafts) =>
         planReplenishments(
           context,

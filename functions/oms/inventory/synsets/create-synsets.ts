@@ -5,6 +5,7 @@ import {
 } from "../../../../shared/catalog/synsets/synset-references.ts";
 import { synsetList, synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
+import { inputsOf } from "../../../../shared/common/placed.ts";
 import { createEach, defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -23,7 +24,7 @@ export const endpoint = defineBulk(
     const { db, account_id } = context;
     return createEach(context, {
       list: synsetList,
-      inputs: resolveNewSynsets(data, await readSynsetReferences(db, account_id, data)),
+      inputs: resolveNewSynsets(data, await readSynsetReferences(db, account_id, inputsOf(data))),
       plan: async (drafts) => {
         const terms = drafts.map(({ input }) => input);
         const stockOf = await readKitStock(db, account_id, terms);

@@ -2,11 +2,13 @@
  * Rehearses docs/operators/recovery.md: tables as they are at one moment, while clients write, are restored
  * into the tables of a new deployment. Copying the items stands in for what DynamoDB does.
  */
+
 import { randomBytes } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, expect, test, vi } from "vitest";
 import type { Runtime } from "../../../../infra/local/index.ts";
 import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
+import { placed } from "../../../../shared/common/placed.ts";
 import { cancelOrders, changeOrders } from "../../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../../shared/orders/order-transitions.ts";
 import { historyPartition } from "../../../../shared/orders/storage/order-history-repository.ts";
@@ -59,7 +61,7 @@ async function trade(owner: Owner, products: readonly NewProduct[], random: () =
   for (let round = 0; round < enough; round += 1) {
     const { sku } = pick(random, products);
     const orderId = await pendingOrder(owner, [{ sku, quantity: 1 }]);
-    if (random() < 0.4) await cancelOrders(contextOf(owner), [orderId], () => "order_id");
+    if (random() < 0.4) await cancelOrders(contextOf(owner), placed([orderId]));
     if (random() < 0.3) await countStock(owner, sku, whole(random, 300, 400));
   }
 }

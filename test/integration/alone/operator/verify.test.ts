@@ -10,6 +10,7 @@ import {
   verify,
 } from "../../../../infra/operator/verify/index.ts";
 import { productLookup } from "../../../../shared/catalog/products/product-repository.ts";
+import { placed } from "../../../../shared/common/placed.ts";
 import { cancelOrders } from "../../../../shared/orders/change-orders.ts";
 import { orderList, orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
@@ -487,7 +488,7 @@ test("a verification reports no difference while clients order, pick, count and 
       const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
       if (isCounting) await countStock(service, sku, { "A1/01": 1 + (calls % 7) });
       else await pickItems(service, await claimedOrder(service, [{ sku, quantity: 1 }]), pickFrom(sku, 1));
-      await cancelOrders(contextOf(service), [orderId], () => "order_id");
+      await cancelOrders(contextOf(service), placed([orderId]));
       calls += 1;
     }
   };
