@@ -69,14 +69,11 @@ export function checkedHeader(header: readonly string[], { known, required }: Co
 }
 
 /**
- * Takes the texts of a CSV file for numbers where a schema takes numbers alone. Blank texts stay: a schema
- * says what they mean.
+ * What takes the texts of a column for numbers, if its schema takes numbers alone. Blank texts stay: the
+ * schema says what they mean.
  */
-export function typedBy(schema: z.ZodMiniType<unknown>, value: unknown): unknown {
-  const number = decimalIn(value);
-  if (number === undefined) return value;
-  return z.safeParse(schema, value).success || !takesNumbers(schema) ? value : number;
-}
+export const typedBy = (schema: z.core.$ZodType): ((value: unknown) => unknown) =>
+  takesNumbersAlone(schema) ? (value) => decimalIn(value) ?? value : (value) => value;
 
 /** The decimal number that a text is; undefined for any other, such as `0x10` and `-0`. */
 export function decimalIn(value: unknown): number | undefined {
@@ -86,5 +83,7 @@ export function decimalIn(value: unknown): number | undefined {
   return Number.isFinite(number) && !Object.is(number, -0) ? number : undefined;
 }
 
-const takesNumbers = (schema: z.ZodMiniType<unknown>): boolean =>
-  [1, 2, 10].some((number) => z.safeParse(schema, number).success);
+const takesNumbersAlone = (schema: z.core.$ZodType): boolean =>
+  [1, 2, 10].some(
+    (number) => z.safeParse(schema, number).success && !z.safeParse(schema, String(number)).success,
+  );

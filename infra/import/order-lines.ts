@@ -3,36 +3,36 @@
  * be corrected by another import, so one whose lines are in two places is refused (`each-once.ts`).
  */
 import * as z from "zod/mini";
-import { orderInput } from "../../shared/orders/order-input.ts";
-import { type Columns, decimalIn, type Rejection, type Row } from "./columns.ts";
+import { shapesOf } from "../../shared/http/request/schemas.ts";
+import { orderInput, orderItemInput } from "../../shared/orders/order-input.ts";
+import { type Columns, type Rejection, type Row, typedBy } from "./columns.ts";
 import type { FiledRecord } from "./each-once.ts";
 
-/** The columns of an order's line. All others belong to the order. */
-const lineColumns = ["sku", "quantity", "sold_price"] as const;
+/** Fields without a column: lists, and what only a program decides that places orders as they come. */
+const { items: _items, kits: _kits, if_short: _ifShort, order_number, ...header } = orderInput.shape;
+const { ordered_as: _orderedAs, hold_id: _holdId, ...line } = orderItemInput.shape;
 
-const customerColumns = Object.keys(orderInput.shape.customer.shape).map((name) => `customer.${name}`);
+/** Each column of an order's line, and what types its texts. */
+const lineColumns = new Map(Object.entries(line).map(([name, schema]) => [name, typedBy(schema)]));
 
-const headerColumns: readonly string[] = [
-  "order_reference",
-  "shipping_method",
-  "order_type_id",
-  "cart.store_name",
-  "cart.id",
-  ...customerColumns,
-];
+/** The same of the order: `customer.city` is the city in the object `customer`. */
+const headerColumns = new Map(
+  Object.entries(header).flatMap(([name, schema]) => {
+    const fields = shapesOf(schema).flatMap((shape) => Object.entries(shape));
+    return fields.length === 0
+      ? [[name, typedBy(schema)] as const]
+      : fields.map(([field, below]) => [`${name}.${field}`, typedBy(below)] as const);
+  }),
+);
 
 /** The columns of a CSV file. Lines of one order follow one another, and each repeats the order's number. */
 export const orderColumns: Columns = {
-  known: ["order_number", ...headerColumns, ...lineColumns],
+  known: ["order_number", ...headerColumns.keys(), ...lineColumns.keys()],
   required: ["order_number", "sku", "quantity"],
 };
 
-/** Columns that hold numbers. */
-const numeric: ReadonlySet<string> = new Set(["order_type_id", "cart.id", "quantity", "sold_price"]);
-
 /** The number of an order, if it is one. */
-export const numberIn = (value: unknown): string | undefined =>
-  z.safeParse(orderInput.shape.order_number, value).data;
+export const numberIn = (value: unknown): string | undefined => z.safeParse(order_number, value).data;
 
 /** Consecutive rows of one order. */
 interface Lines {
@@ -63,8 +63,10 @@ export function* ordersOfLines(rows: Iterable<Row>): Generator<FiledRecord, void
 function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): readonly Rejection[] {
   if (row === first.row) return [];
   if (isBlank) return [{ row, field: "order_number", message: "is required" }];
-  return headerColumns
-    .filter((name) => (fields[name] ?? "") !== "" && fields[name] !== first.fields[name])
+  return [...headerColumns.keys()]
+    .filter(
+      (name) => name !== "order_number" && (fields[name] ?? "") !== "" && fields[name] !== first.fields[name],
+    )
     .map((field) => ({ row, field, message: `differs from row ${first.row}, the first line of the order` }));
 }
 
@@ -73,7 +75,7 @@ function orderOf({ first, number, lines, refused }: Lines): FiledRecord {
   const whole = { row, field: "", message: "is not imported, because a later line of the order is invalid" };
   return {
     row,
-    record: { ...headerOf(first), items: lines.map(itemOf) },
+    record: { order_number: first.fields["order_number"], ...headerOf(first), items: lines.map(itemOf) },
     itemRows: lines.map((line) => line.row),
     name: number,
     refused: refused.length > 0 ? [whole, ...refused] : [],
@@ -81,21 +83,18 @@ function orderOf({ first, number, lines, refused }: Lines): FiledRecord {
 }
 
 const itemOf = ({ fields }: Row): object =>
-  Object.fromEntries(lineColumns.map((name) => [name, cellValue(name, fields[name])]));
+  Object.fromEntries([...lineColumns].map(([name, typed]) => [name, typed(fields[name])]));
 
-/** The order of a line, with columns such as `customer.city` nested below `customer`. */
-function headerOf({ fields }: Row): Record<string, unknown> {
+/** The fields of an order's line that are the order's own. */
+function headerOf({ fields }: Row): object {
   const order: Record<string, unknown> = {};
   const below = new Map<string, Record<string, unknown>>();
-  for (const [name, value] of Object.entries(fields)) {
-    if (lineColumns.some((column) => column === name)) continue;
-    const [first = name, second] = name.split(".");
-    if (second === undefined) order[first] = cellValue(name, value);
-    else below.set(first, { ...below.get(first), [second]: cellValue(name, value) });
+  for (const [column, typed] of headerColumns) {
+    if (!(column in fields)) continue;
+    const value = typed(fields[column]);
+    const [name = column, field] = column.split(".");
+    if (field === undefined) order[name] = value;
+    else below.set(name, { ...below.get(name), [field]: value });
   }
   return { ...order, ...Object.fromEntries(below) };
-}
-
-function cellValue(name: string, value: unknown): unknown {
-  return numeric.has(name) ? (decimalIn(value) ?? value) : value;
 }

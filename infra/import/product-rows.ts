@@ -7,13 +7,13 @@ import { eachOnce, type FiledRecord, unreadable } from "./each-once.ts";
 
 export const productColumns = columnsOf(productInput);
 
+const typers = Object.entries(productInput.shape).map(([name, schema]) => [name, typedBy(schema)] as const);
+
 /** The product of a row, with numbers where a product has numbers. */
 const productOf = ({ row, fields }: Row): ReadRecord => ({
   row,
   record: Object.fromEntries(
-    Object.entries(productInput.shape).flatMap(([name, schema]) =>
-      name in fields ? [[name, typedBy(schema, fields[name])]] : [],
-    ),
+    typers.flatMap(([name, typed]) => (name in fields ? [[name, typed(fields[name])]] : [])),
   ),
 });
 

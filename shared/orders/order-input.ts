@@ -21,6 +21,14 @@ const orderTypeId = z.int().check(z.gte(1), z.lte(99));
 /** Whether an order may exceed what is available, or is rejected in that case. */
 const ifShort = z.enum(["backorder", "refuse"]);
 
+export const orderItemInput = z.object({
+  sku: name,
+  ordered_as: optionalName,
+  quantity,
+  sold_price: optionalPrice,
+  hold_id: optionalName,
+});
+
 /** What a client sends to create an order, or to replace one. */
 export const orderInput = z.object({
   order_number: name,
@@ -43,17 +51,7 @@ export const orderInput = z.object({
     }),
     country: text(100),
   }),
-  items: z
-    .array(
-      z.object({
-        sku: name,
-        ordered_as: optionalName,
-        quantity,
-        sold_price: optionalPrice,
-        hold_id: optionalName,
-      }),
-    )
-    .check(z.minLength(1), z.maxLength(maxItems)),
+  items: z.array(orderItemInput).check(z.minLength(1), z.maxLength(maxItems)),
   /**
    * Kits whose components are sent among the items: those that state the synset as what they were ordered as.
    */

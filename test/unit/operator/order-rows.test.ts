@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { orderColumns } from "../../../infra/import/order-lines.ts";
 import { ordersIn } from "../../../infra/operator/import/orders.ts";
+import { orderInput } from "../../../shared/orders/order-input.ts";
 import { temporaryFiles } from "../../support/runtime/files.ts";
 
 const fileOf = temporaryFiles();
@@ -21,6 +23,38 @@ const alsoIn = (row: number) =>
   `order_number is also in row ${row}: an order may occur once, with consecutive lines`;
 
 describe("orders of a CSV file", () => {
+  test("every field of an order has a column, but lists and what is decided as an order is placed", () => {
+    const fields = Object.keys(orderInput.shape).filter(
+      (name) => !["items", "kits", "if_short"].includes(name),
+    );
+
+    const named = orderColumns.known.map((column) => column.split(".")[0]);
+    expect([...new Set(named)]).toEqual([...fields, "sku", "quantity", "sold_price"]);
+    expect(orderColumns.known).toEqual(
+      expect.arrayContaining(["cart.store_name", "cart.id", "customer.zip", "customer.country"]),
+    );
+  });
+
+  test("a column holds numbers if its field takes numbers alone", async () => {
+    const zip = "00000000000000000000012";
+    const file = fileOf(
+      "numbers.csv",
+      "order_number,order_reference,order_type_id,cart.id,cart.store_name,customer.phone,customer.zip,sku,quantity,sold_price",
+      ["7", "8", "2", "3", "4", "5", zip, "6", "1e1", " 2.50 "].join(","),
+    );
+
+    const { orders } = await resultOf(file);
+
+    expect(orders).toEqual([
+      {
+        ...{ order_number: "7", order_reference: "8", order_type_id: 2 },
+        cart: { id: 3, store_name: "4" },
+        customer: { phone: "5", zip },
+        items: [{ sku: "6", quantity: 10, sold_price: 2.5 }],
+      },
+    ]);
+  });
+
   test("an order has consecutive lines, of which later ones may leave the columns of the order blank", async () => {
     const file = fileOf("sound.csv", columns, "A,GROUND,Kiel,TEE,2", " A ,,Kiel,MUG,1", "B,AIR,Bonn,TEE,1");
 
