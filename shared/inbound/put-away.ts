@@ -25,6 +25,7 @@ import { getRecord, type Repository, type Stored } from "../store/lists/reposito
 import { resumingSagas } from "../store/sagas/saga.ts";
 import { type InboundRecord, remainingOf, withLines, withPutAway } from "./inbound.ts";
 import { replenishments, returns } from "./inbound-repository.ts";
+import type { OrderReturn } from "./returns/return.ts";
 import { returnedSerials } from "./returns/returned-serials.ts";
 
 /** The record whose goods are put away. */
@@ -74,7 +75,7 @@ export const putAway = <A extends object>(
     };
     const [find, freed] = await Promise.all([
       getItems(db, [lookups.bin, lookups.stock]),
-      returnedSerials(db, inbound.orderId, { product_id, sku, quantity, serials: move.serials }),
+      returnedSerials(db, inbound.from, { product_id, sku, quantity, serials: move.serials }),
     ]);
     const content = parsed(binContent, find(lookups.bin));
     const layer = { received_on: now.slice(0, 10), lot, expires_on, quantity };
@@ -96,8 +97,8 @@ interface Inbound {
   /** `replenishment 1000` */
   readonly name: string;
   readonly record: InboundRecord;
-  /** The order that a return brings goods back from. */
-  readonly orderId?: number;
+  /** The return that brings the goods; undefined for a replenishment. */
+  readonly from?: OrderReturn;
   /** The only center that the goods may go to; undefined if any center will do. */
   readonly center?: Center;
   /** The record after units of a product were put away, and the writes beside those of bin and stock. */
@@ -112,7 +113,7 @@ interface Inbound {
 async function findInbound(context: AccountContext, target: PutAwayTarget): Promise<Inbound> {
   if ("return_id" in target) {
     const found = await getRecord(context, returns, String(target.return_id));
-    return { ...inboundOf(returns, found, target.return_id), orderId: found.record.order_id };
+    return { ...inboundOf(returns, found, target.return_id), from: found.record };
   }
   const id = target.replenishment_id;
   const found = await getRecord(context, replenishments, String(id));

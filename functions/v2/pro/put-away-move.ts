@@ -34,7 +34,11 @@ export const endpoint = defineEndpoint(
     request: z.object({ body }),
     response: dataOf(putAwayRecord),
     bodyNamesRecord: true,
-    access: { inventory: "write", orders: "read", ...registryReadAccess("bins", "allBins") },
+    access: {
+      inventory: "write",
+      orders: ["read", "change"],
+      ...registryReadAccess("bins", "allBins"),
+    },
   },
   async ({ body: { replenishment_id, return_id, ...move } }, context) => {
     const target = targetOf({ replenishment_id, return_id });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { putAway } from "../../../shared/inbound/put-away.ts";
 import { claimOrder } from "../../../shared/picking/picking-flows.ts";
 import { findSerial } from "../../../shared/serials/serial-repository.ts";
 import { expectEachBalanced } from "../../support/business/ledger.ts";
@@ -6,6 +7,7 @@ import { goodsOf, layOut } from "../../support/business/stockpile.ts";
 import { binsHold, layerOf, storedOrder, storedOrders } from "../../support/business/stored.ts";
 import {
   announceReturn,
+  asItIs,
   byManager,
   type NewProduct,
   newProduct,
@@ -19,7 +21,9 @@ import { type Answer, at } from "../../support/http/client.ts";
 import { signIn } from "../../support/http/mobile.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
+import { contextOf } from "../../support/records/flows.ts";
 import { unique } from "../../support/records/records.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService();
@@ -292,6 +296,35 @@ describe("goods with serials", () => {
     expect(named.map(({ status }) => status)).toEqual([200, 200]);
     await expectEachBalanced(service, [sku]);
   });
+
+  test.each([
+    ["announced before", true],
+    ["announced meanwhile", false],
+  ])(
+    "come back for each unit beyond those though another return, %s, is put away meanwhile",
+    async (_, isEarlier) => {
+      const sku = await lying(5);
+      const gone = await claimed(sku, 4);
+      await log(gone, [{ sku, ...place, quantity: 2 }]);
+      await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A", "B", "C"] }] });
+      await log(gone, pick(sku, ["A", "B"]));
+      await shipOrder(service, gone);
+      const announce = () => announceReturn(service, gone, [{ sku, quantity: 2 }]);
+      const target = await announce();
+      const earlier = isEarlier ? await announce() : undefined;
+      const goods = { sku, quantity: 2, ...place };
+      const { db } = troubledDatabase(service, {
+        before: async () =>
+          putAway(contextOf(service), earlier ?? (await announce()), { ...goods, bin: "02" }, asItIs),
+      });
+
+      const overtaken = putAway(contextOf({ ...service, db }), target, goods, asItIs);
+
+      await expect(overtaken).rejects.toThrow(`serials is required: ${sku} has serials`);
+      expect(await binsHold(service, sku)).toEqual(["A1/01: 1", "A1/02: 2"]);
+      await expectEachBalanced(service, [sku]);
+    },
+  );
 
   test("keep the order that they were shipped with", async () => {
     const { sku, product_id } = withSerials();
