@@ -1,13 +1,7 @@
 /** A product's stock over time, drawn by uPlot. The figures beside it say the same in text. */
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
-
-export interface Point {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly on_hand: number;
-  readonly available: number;
-}
+import type { Point } from "./points.ts";
 
 const height = 220;
 

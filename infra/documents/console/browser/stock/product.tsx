@@ -6,8 +6,9 @@ import { type Column, type PageInfo, Table } from "../parts/lists.tsx";
 import { href } from "../parts/route.ts";
 import { type Client, useCall } from "../parts/service.ts";
 import { Answer, Button, count, counted, type Of, Screen, Time, titled } from "../parts/ui.tsx";
-import { Chart, type Point } from "./chart.tsx";
+import { Chart } from "./chart.tsx";
 import { Figures, sum } from "./list.tsx";
+import { pointsOf } from "./points.ts";
 
 /** How many movements are read at first, and with each "Read more". */
 const movementsAtOnce = 1000;
@@ -74,25 +75,12 @@ function History({ of, onMore }: Of<Product> & { readonly onMore: () => void }) 
   );
 }
 
-/** The stock after each movement, computed backwards from today's. The oldest comes first. */
-function pointsOf({ stock, movements }: Product): readonly Point[] {
-  let on_hand = sum(stock, "on_hand") ?? 0;
-  let reserved = sum(stock, "reserved") ?? 0;
-  const points: Point[] = [{ at: Date.now(), on_hand, available: on_hand - reserved }];
-  for (const movement of movements) {
-    points.push({ at: Date.parse(movement.at), on_hand, available: on_hand - reserved });
-    on_hand -= movement.on_hand;
-    reserved -= movement.reserved;
-  }
-  return points.toReversed();
-}
-
 /** How far back the API tells stock for certain: two years, less a day. */
 const keptMs = (2 * 365 - 1) * 86_400_000;
 
 /** The chart, and a slider whose place is a time that the API is asked for. */
 function OverTime({ of }: Of<Product>) {
-  const { sku, movements } = of;
+  const { sku, stock, movements } = of;
   const [at, setAt] = useState<number>();
   const then = useCall(
     async (client, signal) => {
@@ -105,7 +93,10 @@ function OverTime({ of }: Of<Product>) {
     },
     [at],
   );
-  const points = useMemo(() => pointsOf(of), [of]);
+  const points = useMemo(() => {
+    const today = { on_hand: sum(stock, "on_hand") ?? 0, reserved: sum(stock, "reserved") ?? 0 };
+    return pointsOf(today, movements);
+  }, [of]);
   const now = points.at(-1)?.at ?? 0;
   const first = Math.max(points[0]?.at ?? 0, now - keptMs);
   const step = Math.max(1, Math.round((now - first) / 500));
