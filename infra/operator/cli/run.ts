@@ -36,7 +36,7 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
   const connection = shell.connection ?? (await connectionTo(common, variables, needsTables));
   if (needsTables) await expectReadable(connection.db);
   const changes = spec.changes?.if?.(values) === false ? undefined : spec.changes;
-  const dryRun = changes !== undefined && called.dryRun;
+  const { dryRun } = called;
   const soFar: (() => string)[] = [];
   const meters: Meter[] = [];
   const db = { ...connection.db, requestId: `operator-${randomUUID()}` };

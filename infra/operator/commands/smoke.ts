@@ -94,6 +94,8 @@ async function urlOf({ target }: Session, settings: Settings): Promise<string> {
 
 async function test(session: Session, asked: Values): Promise<SmokeReport> {
   const { target, variables } = session;
+  // Its calls to the service would store what they create.
+  if (session.dryRun) throw new Usage("--dry-run goes with --remove: a smoke test can't be tried");
   const { listen: port, receiver, skip } = asked;
   const masterKey = variables[keyVariable];
   if (masterKey === undefined || masterKey === "")

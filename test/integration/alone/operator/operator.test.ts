@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { demoPassword } from "../../../../infra/demo/registry.ts";
+import { demoMasterKey, demoPassword } from "../../../../infra/demo/registry.ts";
 import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
@@ -787,6 +787,7 @@ describe("a dry run", () => {
     ["data migrate", () => []],
     ["data restore-record", () => ["order", "999999999", "--from", service.db.tableName("orders")], 1],
     ["data verify", () => ["100", "--repair"]],
+    ["data verify", () => ["100"]],
     ["events align", () => ["100"]],
     ["events retry", () => []],
     ["events skip", () => ["orders", "order#2", "1"], 1],
@@ -794,6 +795,7 @@ describe("a dry run", () => {
     ["history drop", () => ["2020-01-01"]],
     ["history total", () => []],
     ["smoke", () => ["--remove", "9000001"], 1],
+    ["smoke", () => ["--skip", "sweeper"], 2],
   ];
 
   test("is an option of every command that changes something", () => {
@@ -801,7 +803,7 @@ describe("a dry run", () => {
       options.some(({ long }) => long === "--dry-run") ? [name] : [],
     );
 
-    expect(lines.map(([command]) => command).toSorted()).toEqual(offering.toSorted());
+    expect(new Set(lines.map(([command]) => command))).toEqual(new Set(offering));
   });
 
   test("ends as the command would, asks nothing, shows no secret, and stores nothing", async () => {
@@ -811,10 +813,11 @@ describe("a dry run", () => {
       JSON.stringify(await Promise.all(tableNames.map((table) => itemsOf(service.db, table))));
     const before = await stored();
 
+    const variables = { MASTER_KEY: demoMasterKey };
     const ended: { readonly command: string; readonly status: number; readonly stdout: string }[] = [];
     for (const [command, words] of lines) {
       const all = [...place, ...command.split(" "), ...words(orderId), "--dry-run"];
-      ended.push({ command, ...(await runOperator(all)) });
+      ended.push({ command, ...(await runOperator(all, undefined, { variables })) });
     }
 
     const wrong = ended.filter(({ status }, position) => status !== (lines[position]?.[2] ?? 0));
