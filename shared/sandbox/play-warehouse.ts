@@ -243,14 +243,13 @@ async function batchesOut(
     back.set(productId, (back.get(productId) ?? 0) - counted);
     return units - counted;
   };
-  const withSerials = picks.filter(({ serials }) => serials.length > 0);
-  for (const pick of withSerials) notBack(pick.product_id, pick.serials.length - serialsOut(pick).length);
-  return picks.flatMap((pick): readonly Batch[] =>
-    pick.serials.length > 0
-      ? inBatches(serialsOut(pick), maxPickEntries).map((serials) => ({
-          ...{ pick, quantity: serials.length },
-          serials: [...serials],
-        }))
-      : [{ pick, quantity: notBack(pick.product_id, pick.quantity), serials: undefined }],
-  );
+  for (const pick of picks) notBack(pick.product_id, pick.serials.length - serialsOut(pick).length);
+  // A pick holds units with serials and units without if its product was given serials between two calls.
+  return picks.flatMap((pick): readonly Batch[] => [
+    ...inBatches(serialsOut(pick), maxPickEntries).map((serials) => ({
+      ...{ pick, quantity: serials.length },
+      serials: [...serials],
+    })),
+    { pick, quantity: notBack(pick.product_id, pick.quantity - pick.serials.length), serials: undefined },
+  ]);
 }

@@ -68,6 +68,24 @@ test("an order is picked, weighed and shipped, and comes back into its bins, ser
   expect(await Promise.all([plain, serial].map(({ sku }) => binsHold(service, sku)))).toEqual(before);
 });
 
+test("units that were picked from a bin before and after their product had serials all come back", async () => {
+  const { sku } = await stockedProduct(service, { "A1/03": 5 });
+  const before = await binsHold(service, sku);
+  const orderId = await pendingOrder(service, [{ sku, quantity: 3 }]);
+  await claim(service, orderId);
+  await pickItems(service, orderId, pickFrom(sku, 2));
+  await service.oms.post("/serials/bulk", { data: { sku, serials: ["S1"] } });
+  await play(orderId, "shipped");
+
+  const back = await play(orderId, "returned");
+  const again = await play(orderId, "returned");
+
+  expect([back.status, again.status]).toEqual([200, 200]);
+  expect(again.body).toEqual(back.body);
+  expect(await outcomeOf(orderId, sku)).toEqual({ returns: ["Received"], on_hand: 5 });
+  expect(await binsHold(service, sku)).toEqual(before);
+});
+
 test("no bin gets back more than was picked from it, by several lines and returns of one product", async () => {
   const { sku } = await stockedProduct(service, { "A1/01": 2, "A2/01": 5 });
   const before = await binsHold(service, sku);
