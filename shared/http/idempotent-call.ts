@@ -93,8 +93,8 @@ async function runHolding(
 ): Promise<HttpResponse> {
   let response: HttpResponse;
   try {
-    const isResumed = key.idempotency.earlier.size > 0;
-    response = json(200, await run(key.idempotency), isResumed ? isReplayed : {});
+    const body = await run(key.idempotency);
+    response = json(200, body, key.isResumed ? isReplayed : {});
     // A success has stored the receipt that it made, and the receipt holds the answer.
     if (key.hasReceipt) return response;
   } catch (error) {

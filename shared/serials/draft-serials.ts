@@ -50,5 +50,6 @@ export async function draftSerials(
     const created_at = stored?.created_at ?? madeAfter(now, [latest.get(product_id) ?? ""]);
     return { ...resolved, created_at, callId, isStored: stored !== undefined };
   });
+  if (drafts.some(({ isStored }) => isStored)) idempotency.noteStored();
   return { drafts, unmarked: productIds.filter((id) => find(serialMarkLookup(id)) === undefined) };
 }

@@ -40,6 +40,8 @@ export interface Idempotency {
   readonly recordReceipt: (position: number, result: unknown) => readonly Write[];
   /** The receipt of the call, to be stored with everything that the call stores. */
   readonly callReceipt: (response: object) => readonly Write[];
+  /** Notes that an interrupted run stored records that carry the id of the call in place of a receipt. */
+  readonly noteStored: () => void;
 }
 
 /** Of a call without a key, and of work that is no call, such as an operator's command. */
@@ -48,6 +50,7 @@ export const noIdempotencyKey: Idempotency = {
   earlier: new Map(),
   recordReceipt: () => [],
   callReceipt: () => [],
+  noteStored: () => undefined,
 };
 
 /**
@@ -260,6 +263,8 @@ export class HeldKey {
    * its receipt again, and a plan that is refused fails the call.
    */
   hasReceipt = false;
+  /** Whether an interrupted run of the call stored some of its records. */
+  isResumed: boolean;
   readonly idempotency: Idempotency;
   readonly #db: Database;
   readonly #lock: Lock;
@@ -268,6 +273,7 @@ export class HeldKey {
     const { callId, earlier } = lock;
     this.#db = db;
     this.#lock = lock;
+    this.isResumed = earlier.size > 0;
     this.idempotency = {
       callId,
       earlier,
@@ -277,6 +283,9 @@ export class HeldKey {
       callReceipt: (response) => {
         this.hasReceipt = true;
         return [this.#insert("whole", { answer: gzipSync(bodyOf(response)) })];
+      },
+      noteStored: () => {
+        this.isResumed = true;
       },
     };
   }

@@ -92,6 +92,7 @@ describe("an idempotent creation of serials", () => {
 
     const results = listAt(retried.body, "data").map((result) => at(result, "serials"));
     expect([died.status, retried.status]).toEqual([500, 200]);
+    expect(retried.headers.get("idempotent-replayed")).toBe("true");
     expect(results).toEqual(data.map(({ serials }) => serials));
     expect(new Set(half)).toEqual(new Set([true, false]));
     expect(await areStored()).toEqual(half.map(() => true));
