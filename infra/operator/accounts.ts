@@ -6,7 +6,8 @@ import {
   accountLookup,
   findAccount,
 } from "../../shared/accounts/account-repository.ts";
-import { type RequestLimit, tieBucket } from "../../shared/accounts/request-limit-repository.ts";
+import type { RequestLimit } from "../../shared/accounts/request-limit.ts";
+import { tieBucket } from "../../shared/accounts/request-limit-repository.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
 import { invalid, notFound, type Problem } from "../../shared/common/problem.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";

@@ -1,7 +1,7 @@
 /**
  * Accounts, warehouse users, and what identifies them: API keys, the warehouse's master key, passwords and
  * TOTP secrets (`credential-repository.ts`), logins that wait for their code, sessions, counters of failed
- * sign-ins (`attempt-repository.ts`), and request limits (`request-limit-repository.ts`).
+ * sign-ins (`attempt-repository.ts`), and request limits (`request-limit.ts`).
  *
  * Everything is in the table `identity`. Credentials are items of their own, so that few functions can read
  * them. How a call is authenticated is in `shared/auth`.
@@ -10,7 +10,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { requestLimit } from "./request-limit-repository.ts";
+import { requestLimit } from "./request-limit.ts";
 
 export const account = z.object({
   account_id: primitive.int,

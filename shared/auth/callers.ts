@@ -1,5 +1,5 @@
 import type { WarehouseUser } from "../accounts/account-repository.ts";
-import type { Quota } from "../accounts/request-limit-repository.ts";
+import type { Quota } from "../accounts/request-limit.ts";
 import type { Device, Session } from "../accounts/session-repository.ts";
 import type { Area } from "../runtime/contract.ts";
 import type { Database } from "../store/dynamodb/database.ts";

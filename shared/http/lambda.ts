@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Quota, windowOf } from "../accounts/request-limit-repository.ts";
+import { type Quota, windowOf } from "../accounts/request-limit.ts";
 import { authenticators, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
 import type { Authenticated, Authenticator } from "../auth/callers.ts";
 import { Problem } from "../common/problem.ts";

@@ -4,7 +4,7 @@
  */
 import * as z from "zod/mini";
 import { type Account, findAccount } from "../../../shared/accounts/account-repository.ts";
-import { maxBurst, maxPerSecond } from "../../../shared/accounts/request-limit-repository.ts";
+import { maxBurst, maxPerSecond } from "../../../shared/accounts/request-limit.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { changeAccount, insertAccount, limitAccount, readAccount, readAccounts } from "../accounts.ts";

@@ -2,7 +2,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
 import { limitAccount } from "../../../infra/operator/accounts.ts";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
-import type { RequestLimit } from "../../../shared/accounts/request-limit-repository.ts";
+import type { RequestLimit } from "../../../shared/accounts/request-limit.ts";
 import { newStore } from "../../support/business/world.ts";
 import { type Answer, numberAt } from "../../support/http/client.ts";
 import { putAccount } from "../../support/records/accounts.ts";

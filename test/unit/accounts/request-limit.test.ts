@@ -2,15 +2,13 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { endpoint as listEvents } from "../../../functions/oms/events/list-events.ts";
 import {
-  countKnown,
   quotaOf,
-  quotaOfAccount,
   type RequestLimit,
   taking,
-  tieBucket,
   tokensOf,
   windowOf,
-} from "../../../shared/accounts/request-limit-repository.ts";
+} from "../../../shared/accounts/request-limit.ts";
+import { countKnown, quotaOfAccount, tieBucket } from "../../../shared/accounts/request-limit-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 
