@@ -1,6 +1,7 @@
 /** Turns the lines of an order into items: products that a SKU, an alias or a kit names. */
 
 import { skuError } from "../catalog/names.ts";
+import { isDeepEqual } from "../common/deep-equal.ts";
 import { maxQuantity } from "../common/fields.ts";
 import type { FieldError } from "../common/problem.ts";
 import { maxItems, type OrderedKit, type OrderItem, type OrderTerms } from "./order.ts";
@@ -50,6 +51,7 @@ export function resolveItems(
 ) {
   const { items: lines, kits: sentKits = [] } = sent;
   const kits: OrderedKit[] = sentKits.map(({ sold_price = null, ...kit }) => ({ ...kit, sold_price }));
+  if (isDeepEqual(contentOf({ items: lines, kits }), contentOf(before))) return { items: before.items, kits };
   const sentNames = new Set(kits.map(({ synset }) => synset));
   const meaningOf = reader(references, channel, before, sentNames);
   const meant = lines.flatMap((line, position): readonly Meant[] => {
@@ -88,6 +90,17 @@ export function resolveItems(
   }
   return { items, kits };
 }
+
+/** What a client sends of items and kits. Orders of release 1.0.0 may have some that are refused by now. */
+const contentOf = ({
+  items,
+  kits,
+}: Pick<Goods, "kits"> & { readonly items: readonly (Line | OrderItem)[] }) => ({
+  items: items.map(({ sku, ordered_as = sku, quantity, sold_price = null }) => {
+    return { sku, ordered_as, quantity, sold_price };
+  }),
+  kits,
+});
 
 /**
  * Reads lines one after another: what each stands for, or what is wrong with it, at this path. `sentNames`

@@ -228,6 +228,17 @@ describe("the items and kits that an order's answer shows", () => {
     expect({ items, kits: ordered }).toEqual(before);
   });
 
+  test("are the same of an order of release 1.0.0 with an alias that has the name of its kit", () => {
+    const aliased = { ...stored(product("P-1") ?? tee, "KIT", 3), sold_price: 5 };
+    const ambiguous = { ...before, items: [...before.items, aliased] };
+    const sent = { ...asRead, items: [...asRead.items, { ...shown("P-1", "KIT", 3), sold_price: 5 }] };
+
+    const { items, kits: ordered, errors } = resolveSent(sent, { channel: marketplace, before: ambiguous });
+
+    expect(errors).toEqual([]);
+    expect({ items, kits: ordered }).toEqual(ambiguous);
+  });
+
   test("say in other quantities the same components, in the centers where they are reserved", () => {
     const { items, errors } = replace({
       items: [shown("TEE", "KIT", 3), shown("MUG", "KIT", 3)],
