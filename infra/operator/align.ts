@@ -30,7 +30,7 @@ import { stale } from "../../shared/store/dynamodb/writes.ts";
 import { blockItems } from "../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
 import { isListedRecord } from "../../shared/store/lists/facets.ts";
-import { retried } from "./retries.ts";
+import { withLongBudget } from "./retries.ts";
 
 /**
  * How long a change may still be delivered: the retention of a stream, and an hour for clock skew and
@@ -53,7 +53,7 @@ export interface Alignment {
 
 async function outcomeOf(align: () => Promise<boolean>) {
   try {
-    return (await retried(align)) ? "aligned" : "late";
+    return (await withLongBudget(align)) ? "aligned" : "late";
   } catch (error) {
     if (error instanceof Busy) return "busy";
     throw error;

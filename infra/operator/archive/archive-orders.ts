@@ -9,7 +9,7 @@ import { recordNameOf, setAsideRecords } from "../../../shared/publishing/set-as
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
 import { batchesOf } from "../batches.ts";
-import { retried } from "../retries.ts";
+import { withLongBudget } from "../retries.ts";
 import { type Ending, type Heading, idsIn, ordersIn, verifiedArchive, writeArchive } from "./archive-file.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 import { finishedOrders } from "./past-history.ts";
@@ -109,7 +109,7 @@ async function removeArchived(db: Database, { before, to, onRemoved }: Archiving
     const isRemoved =
       "whole" in found &&
       JSON.stringify(found.whole) === line &&
-      (await unlessStale(() => retried(() => transact(db, found.removal))));
+      (await unlessStale(() => withLongBudget(() => transact(db, found.removal))));
     if (isRemoved) sum.removed += 1;
     else changed.push(orderId);
     if (isRemoved) onRemoved();

@@ -34,7 +34,7 @@ import {
 import { blockItems } from "../../../shared/store/lists/block-list.ts";
 import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 import { isShardOf } from "../../../shared/store/sharded-counter.ts";
-import { retried } from "../retries.ts";
+import { withLongBudget } from "../retries.ts";
 
 const table = stockList.table;
 
@@ -103,7 +103,7 @@ export async function dropMovements(db: Database, productId: number, drop: Drop)
   for (const week of weeksBefore(await stockItemsOf(db, productId), drop.before)) {
     let count: number;
     do {
-      count = await retried(() => untilFresh(() => dropBatch(db, productId, week, drop)));
+      count = await withLongBudget(() => untilFresh(() => dropBatch(db, productId, week, drop)));
       dropped += count;
     } while (count > 0);
   }

@@ -11,7 +11,7 @@ import type { Read, Rejection } from "../../import/columns.ts";
 import { batchesOf } from "../batches.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
-import { retried } from "../retries.ts";
+import { withLongBudget } from "../retries.ts";
 
 /** How one kind of records is imported. */
 export interface Importing<T> {
@@ -72,7 +72,7 @@ export async function importRecords<T>(
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
     for (const one of batch) if ("refused" in one) refused.push(...one.refused);
     const sound = batch.flatMap((one) => ("sound" in one ? [one.sound] : []));
-    const stored = await retried(() => store(sound));
+    const stored = await withLongBudget(() => store(sound));
     counts.created += stored.created;
     counts.updated += stored.updated ?? 0;
     counts.unchanged += stored.unchanged;

@@ -36,7 +36,7 @@ import { hostOf } from "../url.ts";
 import { signingSecrets } from "../webhook.ts";
 import { findWebhook, keepSecrets, type WebhookState } from "../webhook-repository.ts";
 import { type AttemptResult, postBatch, recordBatch, type Sender, selectBatch, timeOf } from "./batch.ts";
-import { healthy } from "./health.ts";
+import { type DisabledReason, healthy } from "./health.ts";
 import { acquireLease, LeaseLost, type Release, releaseLease, saveProgress } from "./lease.ts";
 import type { WakeUp } from "./queue.ts";
 
@@ -57,37 +57,46 @@ const clockSkewMs = 1_000;
 
 /** What a run has sent so far. */
 interface Sent {
-  readonly figures: Record<keyof DispatchFigures, number>;
+  readonly figures: DispatchFigures;
   /** How long its last batch took, in milliseconds. */
-  tookMs: number;
+  readonly lastBatchMs: number;
   /** When its failed deliveries are retried. */
-  readonly retries: string[];
+  readonly retries: readonly string[];
   /** The time by which its last batch took what was due. */
-  tookUntil: string;
+  readonly takenUntil: string;
 }
+
+const nothing: Sent = {
+  figures: { delivered: 0, failed: 0, disabled: 0 },
+  lastBatchMs: 0,
+  retries: [],
+  takenUntil: "",
+};
 
 /** Sends everything that is waiting for a webhook, unless another sender holds its lease. */
 export async function runDispatch(context: DispatchContext, request: WakeUp): Promise<DispatchFigures> {
   const { db, clock } = context;
-  const figures = { delivered: 0, failed: 0, disabled: 0 };
   const token = await acquireLease(db, request.webhook_id, clock);
-  if (token === undefined) return figures;
-  const sent: Sent = { figures, tookMs: 0, retries: [], tookUntil: "" };
+  if (token === undefined) return nothing.figures;
   const release = (how?: Release) => releaseLease(db, request.webhook_id, token, how);
+  let sent = nothing;
   try {
-    let end = await sendBatches(context, request, token, sent);
-    // If another run was requested, or the lease is lost, the next read of the webhook finds out which.
-    while (!(await release(releaseAfter(end, context))))
-      end = await sendBatches(context, request, token, sent);
-    // After the release: a run that begins earlier would find the lease taken, and end.
-    await requestNextRun(context, end, sent);
+    for (;;) {
+      const step: Step = await sendBatch(context, request, token, sent);
+      sent = step.sent;
+      // If another run was requested, or the lease is lost, the next read of the webhook finds out which.
+      if (step.end === undefined || !(await release(releaseAfter(step.end, context)))) continue;
+      // After the release: a run that begins earlier would find the lease taken, and end.
+      await requestNextRun(context, step.end, sent);
+      break;
+    }
   } catch (error) {
     if (!(error instanceof LeaseLost)) {
       await release();
       throw error;
     }
   }
-  return figures;
+  return sent.figures;
 }
 
 /** How sending ended, with the webhook as last read. */
@@ -105,43 +114,62 @@ function releaseAfter({ state, isCaughtUp, restMs }: End, { clock }: DispatchCon
   return isCaughtUp ? { touched: state.progress.touched } : {};
 }
 
-async function sendBatches(
+/** What a run has sent after a step of it; `end` if the next batch is not to be sent by it. */
+interface Step {
+  readonly sent: Sent;
+  readonly end?: End;
+}
+
+/** Sends the next batch, unless there is none, or the run is to end. @throws LeaseLost */
+async function sendBatch(
   context: DispatchContext,
   { account_id, webhook_id }: WakeUp,
   token: string,
-  sent: Sent,
-): Promise<End> {
-  for (;;) {
-    const state = await findWebhook(context.db, account_id, webhook_id);
-    if (state?.progress.lease_token !== token) throw new LeaseLost();
-    if (sent.tookMs > maxBatchMs) return { state, isCaughtUp: false, restMs: sent.tookMs };
-    await removeExpiredSecrets(context, state);
-    sent.tookUntil = timeOf(context);
-    const batch = await selectBatch(context.db, state, sent.tookUntil);
-    const isEmpty = batch.attempts.length === 0 && batch.cursor === state.progress.cursor;
-    if (isEmpty && batch.orphans.length === 0) return { state, isCaughtUp: true, restMs: 0 };
-    if (!context.hasTime()) return { state, isCaughtUp: false, restMs: 0 };
-    const begun = context.clock();
-    const results = await postBatch(context, state, batch);
-    const { disabled, health } = await recordBatch(context, state, batch, results);
-    sent.tookMs = context.clock() - begun;
-    addResults(sent, results);
-    if (disabled !== undefined) {
-      sent.figures.disabled += 1;
-      reportDisabled(state, disabled);
-    }
-    await clearFailure(context, token, state, results);
-    // After a complete batch, another read is unnecessary: new events request a run, and then the lease is
-    // not released.
-    if (batch.isLast && sent.tookMs <= maxBatchMs && disabled === undefined)
-      return { state: { ...state, progress: { ...state.progress, ...health } }, isCaughtUp: true, restMs: 0 };
-  }
+  before: Sent,
+): Promise<Step> {
+  const state = await findWebhook(context.db, account_id, webhook_id);
+  if (state?.progress.lease_token !== token) throw new LeaseLost();
+  if (before.lastBatchMs > maxBatchMs)
+    return { sent: before, end: { state, isCaughtUp: false, restMs: before.lastBatchMs } };
+  await removeExpiredSecrets(context, state);
+  const takenUntil = timeOf(context);
+  const batch = await selectBatch(context.db, state, takenUntil);
+  const isEmpty = batch.attempts.length === 0 && batch.cursor === state.progress.cursor;
+  const isCaughtUp = isEmpty && batch.orphans.length === 0;
+  if (isCaughtUp || !context.hasTime())
+    return { sent: { ...before, takenUntil }, end: { state, isCaughtUp, restMs: 0 } };
+  const begun = context.clock();
+  const results = await postBatch(context, state, batch);
+  const { disabled, health } = await recordBatch(context, state, batch, results);
+  const lastBatchMs = context.clock() - begun;
+  if (disabled !== undefined) reportDisabled(state, disabled);
+  await clearFailure(context, token, state, results);
+  const sent = { ...withResults(before, results, disabled), lastBatchMs, takenUntil };
+  // After a complete batch, another read is unnecessary: new events request a run, and then the lease is
+  // not released.
+  const isOver = batch.isLast && lastBatchMs <= maxBatchMs && disabled === undefined;
+  if (!isOver) return { sent };
+  const after = { ...state, progress: { ...state.progress, ...health } };
+  return { sent, end: { state: after, isCaughtUp: true, restMs: 0 } };
 }
 
-function addResults(sent: Sent, results: readonly AttemptResult[]): void {
-  for (const { outcome } of results)
-    sent.figures[outcome?.result === "delivered" ? "delivered" : "failed"] += 1;
-  sent.retries.push(...results.flatMap(({ after }) => after.next_attempt_at ?? []));
+/** What was sent before, and these attempts. */
+function withResults(
+  before: Sent,
+  results: readonly AttemptResult[],
+  disabled: DisabledReason | undefined,
+): Sent {
+  const { figures, retries } = before;
+  const delivered = results.filter(({ outcome }) => outcome?.result === "delivered").length;
+  return {
+    ...before,
+    figures: {
+      delivered: figures.delivered + delivered,
+      failed: figures.failed + results.length - delivered,
+      disabled: figures.disabled + (disabled === undefined ? 0 : 1),
+    },
+    retries: [...retries, ...results.flatMap(({ after }) => after.next_attempt_at ?? [])],
+  };
 }
 
 /** Logs only the host, because the path and query of a URL may contain secrets. */
@@ -153,11 +181,11 @@ function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookSta
 async function requestNextRun(
   context: DispatchContext,
   { state: { webhook, progress }, isCaughtUp, restMs }: End,
-  { retries, tookUntil }: Sent,
+  { retries, takenUntil }: Sent,
 ): Promise<void> {
   if (!isCaughtUp) await context.wakeAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
   if (retries.length === 0 || !webhook.active) return;
-  const next = progress.probe_at ?? retries.filter((time) => time > tookUntil).toSorted()[0];
+  const next = progress.probe_at ?? retries.filter((time) => time > takenUntil).toSorted()[0];
   if (next === undefined) return;
   const delayMs = Math.max(0, Date.parse(next) - context.clock());
   if (delayMs > restMs || restMs === 0) await context.wakeAgain(webhook, delayMs);

@@ -56,9 +56,9 @@ export const ofEvents: Faults = {
   },
   "a webhook that moves on before it has sent": {
     file: "shared/webhooks/sending/dispatch.ts",
-    find: "const results = await postBatch(context, state, batch);\n    const { disabled, health } = await recordBatch(context, state, batch, results);",
+    find: "const results = await postBatch(context, state, batch);\n  const { disabled, health } = await recordBatch(context, state, batch, results);",
     replace:
-      "const { disabled, health } = await recordBatch(context, state, batch, []);\n    const results = await postBatch(context, state, batch);",
+      "const { disabled, health } = await recordBatch(context, state, batch, []);\n  const results = await postBatch(context, state, batch);",
   },
   "a webhook that no schedule wakes": {
     file: "functions/jobs/wake-webhooks.ts",
