@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, inject, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { buildApp } from "../../../../infra/app.ts";
 import { connectTo } from "../../../../infra/demo/load.ts";
 import { listen } from "../../../../infra/demo/receiver.ts";
@@ -16,7 +16,10 @@ const monitor = "monitor/call-service";
 const key = "demo-oms-key-100";
 
 const place = mkdtempSync(join(tmpdir(), "monitor-test-"));
+// CloudFormation's rules would take five seconds. Settings are checked by test/infra.
+vi.stubEnv("CDK_VALIDATION", "false");
 buildApp({ outdir: place, context: { ...localContext, monitor: "on" } }).synth();
+vi.unstubAllEnvs();
 const runtime = await startRuntime({
   assembly: place,
   dynamodbEndpoint: inject("dynamodbEndpoint"),
