@@ -96,7 +96,7 @@ export const termsOf = (more: Partial<OrderTerms> = {}): OrderTerms => ({
   ...more,
 });
 
-export const orderOf = (more: Partial<Order> = {}): Order => ({
+export const sampleOrder = (more: Partial<Order> = {}): Order => ({
   ...termsOf(),
   account_id: 100,
   order_id: 1001,
@@ -131,7 +131,7 @@ const shirt = {
 
 export const productInputOf = (more: Partial<ProductInput> = {}): ProductInput => ({ ...shirt, ...more });
 
-export const productOf = (more: Partial<Product> = {}): Product => ({
+export const sampleProduct = (more: Partial<Product> = {}): Product => ({
   ...shirt,
   upc: null,
   harmonization_code: null,
@@ -179,7 +179,7 @@ export const replenishmentOf = (more: Partial<Replenishment> = {}): Replenishmen
   ...more,
 });
 
-export const aliasOf = (more: Partial<Alias> = {}): Alias => ({
+export const sampleAlias = (more: Partial<Alias> = {}): Alias => ({
   account_id: 100,
   alias_id: 3001,
   sku: "TEE",

@@ -11,7 +11,7 @@ import {
   newManufactureOrder,
   updateManufactureOrder,
 } from "../../../shared/registries/manufacture/manufacture-order.ts";
-import { aliasOf, createdAt, later, productOf, replenishmentOf } from "../samples.ts";
+import { createdAt, later, replenishmentOf, sampleAlias, sampleProduct } from "../samples.ts";
 
 describe("the day", () => {
   test.each([
@@ -68,11 +68,11 @@ describe("a change by a clock that is behind", () => {
     due_date: null,
   } as const;
   const order = newManufactureOrder(made, { account_id: 100, manufacture_id: 1, at: later });
-  const aliased = aliasOf({ updated_at: later });
+  const aliased = sampleAlias({ updated_at: later });
 
   test.each([
     ["an alias", patchedAlias(aliased, aliased, createdAt)],
-    ["a product", patchedProduct(productOf({ updated_at: later }), { sku: "TEE" }, createdAt)],
+    ["a product", patchedProduct(sampleProduct({ updated_at: later }), { sku: "TEE" }, createdAt)],
     ["a synset", patchedSynset(synset, undefined, createdAt)],
     ["announced goods", withLines(replenishmentOf({ updated_at: later }), [], createdAt)],
     ["a manufacture order", updateManufactureOrder(order, made, createdAt)],

@@ -17,7 +17,7 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { Stale } from "../../../shared/store/dynamodb/writes.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
-import { aliasOf, createdAt } from "../samples.ts";
+import { createdAt, sampleAlias } from "../samples.ts";
 
 const unreadable = (orderId: number): ItemChange => ({
   ...orderLookup(orderId),
@@ -34,7 +34,7 @@ const created = (alias_id: number): ItemChange => ({
   table: aliasList.table,
   key: { pk: joined(aliasList.name, 0), sk: padded(alias_id) },
   before: undefined,
-  after: { ...aliasOf({ alias_id }) },
+  after: { ...sampleAlias({ alias_id }) },
   at: createdAt,
 });
 
@@ -118,7 +118,7 @@ test("the webhooks of an account are queued if its events were stored one by one
   const run = publish(db, [created(1), created(2)], async (accountId) => void queued.push(accountId));
 
   await expect(run).rejects.toThrow("denied");
-  expect(queued).toEqual([aliasOf().account_id]);
+  expect(queued).toEqual([sampleAlias().account_id]);
 });
 
 test("a record too large to be set aside holds back its later changes, until it is given up", async () => {

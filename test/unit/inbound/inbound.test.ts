@@ -18,7 +18,7 @@ import {
   returnWithActions,
 } from "../../../shared/inbound/inbound-view.ts";
 import { announcedReturn } from "../../../shared/inbound/returns/return.ts";
-import { createdAt, inboundLineOf, later, orderOf, replenishmentOf } from "../samples.ts";
+import { createdAt, inboundLineOf, later, replenishmentOf, sampleOrder } from "../samples.ts";
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -115,7 +115,7 @@ describe("putting away", () => {
 test("of a record of which nothing remains, the actions that it shows say so", () => {
   const status = "Received";
   const replenishment = presentInbound(replenishmentOf({ status }));
-  const back = { ...announcedReturn(orderOf(), [], { return_id: 1, at: createdAt }), status } as const;
+  const back = { ...announcedReturn(sampleOrder(), [], { return_id: 1, at: createdAt }), status } as const;
 
   const shown = [
     ...z.parse(replenishmentWithActions, replenishment).actions,

@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ReturnInput, type ReturnLine, takeBack } from "../../../shared/inbound/returns/return.ts";
 import type { Order, OrderItem, OrderStatus } from "../../../shared/orders/order.ts";
-import { itemOf, later, linesOf, orderOf } from "../samples.ts";
+import { itemOf, later, linesOf, sampleOrder } from "../samples.ts";
 
 const item = (sku: string, quantity: number, more: Partial<OrderItem> = {}): OrderItem =>
   itemOf({ sku, ordered_as: sku, product_id: sku.charCodeAt(0), quantity, ...more });
 
 /** Three mugs; two tees as EXT-TEE; two kits of a tee and two mugs each; one tee. */
-const order = orderOf({
+const order = sampleOrder({
   status: "Shipped",
   items: [
     item("MUG", 3),
@@ -74,7 +74,7 @@ describe("a return", () => {
   });
 
   test("of a kit that stands in several lines of the order has each kit's share", () => {
-    const twice = orderOf({
+    const twice = sampleOrder({
       status: "Shipped",
       items: [item("TEE", 3, { ordered_as: "KIT" }), item("TEE", 6, { ordered_as: "KIT" })],
       kits: [1, 2].map((quantity) => ({ synset: "KIT", quantity, sold_price: null })),
@@ -87,7 +87,7 @@ describe("a return", () => {
   });
 
   test("of a kit whose name is an item's alias, too, as in orders of release 1.0.0, is of whole units", () => {
-    const mixed = orderOf({
+    const mixed = sampleOrder({
       status: "Shipped",
       items: [item("TEE", 1, { ordered_as: "KIT" }), item("MUG", 2, { ordered_as: "KIT" })],
       kits: [{ synset: "KIT", quantity: 2, sold_price: null }],
@@ -113,7 +113,7 @@ describe("a return", () => {
       itemOf({ sku: `C${n}`, product_id: n + 1, quantity: 6, ordered_as: "KIT" }),
     );
     const kits = [{ synset: "KIT", quantity: 6, sold_price: null }];
-    const large = orderOf({ status: "Shipped", items: components, kits });
+    const large = sampleOrder({ status: "Shipped", items: components, kits });
     const six = Array.from({ length: 6 }, () => ({ sku: "KIT", quantity: 1 }));
 
     expect(taken(large, ...six.slice(1)).lines).toHaveLength(500);

@@ -26,7 +26,7 @@ import {
 } from "../../../shared/webhooks/delivery-repository.ts";
 import { progressLookup } from "../../../shared/webhooks/webhook-repository.ts";
 import { type FaultyStore, faultyStore } from "../../support/records/faulty-store.ts";
-import { createdAt, orderOf, termsOf } from "../samples.ts";
+import { createdAt, sampleOrder, termsOf } from "../samples.ts";
 
 let store: FaultyStore;
 let db: Database;
@@ -37,7 +37,7 @@ beforeEach(() => {
 const marker = "zqmark";
 
 const cancelledOrder = (more: Partial<Order> = {}): Order =>
-  orderOf({
+  sampleOrder({
     status: "Cancelled",
     customer: { ...termsOf().customer, firstname: marker, email: `${marker}@example.com` },
     ...more,

@@ -16,7 +16,7 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { keyOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
-import { aliasOf, createdAt, orderOf, replenishmentOf } from "../samples.ts";
+import { createdAt, replenishmentOf, sampleAlias, sampleOrder } from "../samples.ts";
 
 let db: Database;
 beforeEach(() => {
@@ -30,7 +30,7 @@ const insert = (table: Lookup["table"], key: Lookup["key"], item: RawItem): Writ
   ...{ kind: "insert", table, item: { ...item, ...key } },
 });
 
-const order = orderOf({ status: "Shipped", items: [] });
+const order = sampleOrder({ status: "Shipped", items: [] });
 const synset = synsetOf(
   { synset: "KIT", items: [{ sku: "TEE", product_id: 1, quantity: 2 }] },
   { account_id: 100, synset_id: 1, at: createdAt },
@@ -40,7 +40,7 @@ describe("a record is restored whose lookup items survived", () => {
   test.each<[string, number, readonly Write[]]>([
     ["order", order.order_id, insertOrder(order, "data.0")],
     ["synset", synset.synset_id, synsets.insert(synset)],
-    ["alias", aliasOf().alias_id, aliases.insert(aliasOf())],
+    ["alias", sampleAlias().alias_id, aliases.insert(sampleAlias())],
     ["replenishment", replenishmentOf().replenishment_id, replenishments.insert(replenishmentOf())],
   ])("a record of the kind %s", async (name, id, writes) => {
     const kind = lookupKinds.find(({ list }) => list.name === name);

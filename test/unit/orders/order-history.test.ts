@@ -7,10 +7,10 @@ import {
   historyEntry,
   historyOf,
 } from "../../../shared/orders/order-history.ts";
-import { itemOf, later, orderOf } from "../samples.ts";
+import { itemOf, later, sampleOrder } from "../samples.ts";
 
 /** The entry for these changes of an order. */
-const entryFor = (changes: Partial<Order>, before: Order = orderOf()): HistoryEntry =>
+const entryFor = (changes: Partial<Order>, before: Order = sampleOrder()): HistoryEntry =>
   historyOf(before, nextVersion(before, changes, later), "account:100");
 
 /** Fields that an entry holds as an order has them. */

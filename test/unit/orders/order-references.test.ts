@@ -3,7 +3,7 @@ import { inputsOf, placed } from "../../../shared/common/placed.ts";
 import { largestTerms, maxItems, type Order, type OrderTerms } from "../../../shared/orders/order.ts";
 import type { OrderInput } from "../../../shared/orders/order-input.ts";
 import { type OrderReferences, resolveOrders } from "../../../shared/orders/order-references.ts";
-import { linesOf, orderInputOf, orderOf, problemOf, registered } from "../samples.ts";
+import { linesOf, orderInputOf, problemOf, registered, sampleOrder } from "../samples.ts";
 
 const webStore = { id: 1, name: "Demo Web Store" };
 const marketplace = { id: 2, name: "Demo Marketplace" };
@@ -76,7 +76,7 @@ describe("all orders of a call", () => {
       own,
     );
 
-  const owners = [0, 1].map((order_id) => orderOf({ order_id }));
+  const owners = [0, 1].map((order_id) => sampleOrder({ order_id }));
 
   test("may not take the number of another order, even of one in the call", () => {
     const problem = problemOf(() => resolve(["B", "A"], ["A", "B"], owners));
@@ -117,6 +117,6 @@ test("numbers and references that are shown in part only are refused, unless the
     );
 
   expect(paths()).toEqual(["data.0.order_number", "data.0.order_reference"]);
-  expect(paths(orderOf({ order_reference: "R\u2800" }))).toEqual(["data.0.order_number"]);
-  expect(inputsOf(resolveOrders(inputs, references, [orderOf(named)]))).toMatchObject([named]);
+  expect(paths(sampleOrder({ order_reference: "R\u2800" }))).toEqual(["data.0.order_number"]);
+  expect(inputsOf(resolveOrders(inputs, references, [sampleOrder(named)]))).toMatchObject([named]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
 import { isBeingPickedBy, type Work, workOf } from "../../../shared/orders/order-status.ts";
-import { itemOf, orderOf, pickOf } from "../samples.ts";
+import { itemOf, pickOf, sampleOrder } from "../samples.ts";
 
 const items = [itemOf({ quantity: 2 })];
 const all = [pickOf({ quantity: 2 })];
@@ -37,11 +37,11 @@ const cases: readonly (readonly [string, Partial<Order>, Work | undefined])[] = 
 
 describe("what there is to do", () => {
   test.each(cases)("%s", (_rule, more, work) => {
-    expect(workOf(orderOf({ items, ...more }))).toEqual(work);
+    expect(workOf(sampleOrder({ items, ...more }))).toEqual(work);
   });
 
   test.each(cases)("%s: only its picker, or no one, can pick it", (_rule, more, work) => {
-    const order = orderOf({ items, ...more });
+    const order = sampleOrder({ items, ...more });
 
     expect(isBeingPickedBy(order, "ann")).toBe(work?.stage === "picking");
     expect(isBeingPickedBy(order, "bob")).toBe(false);

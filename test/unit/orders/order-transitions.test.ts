@@ -18,7 +18,7 @@ import {
 import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
 import { pick } from "../../../shared/picking/picking.ts";
 import { type StockKey, stockKeyText } from "../../../shared/stock/stock.ts";
-import { afterOf, createdAt, itemOf, later, orderOf, pickOf, rejectionOf, termsOf } from "../samples.ts";
+import { afterOf, createdAt, itemOf, later, pickOf, rejectionOf, sampleOrder, termsOf } from "../samples.ts";
 
 const outcomeOf = (decision: OrderDecision): Order | string =>
   "problem" in decision ? decision.problem.message : decision.after;
@@ -119,7 +119,7 @@ const unitsOf = (lines: readonly (StockKey & { quantity: number })[], stock: Sto
 
 describe("transitions", () => {
   test.each(allowed)("$name makes a $status order $becomes", ({ act, status, becomes }) => {
-    const before = orderOf({ status });
+    const before = sampleOrder({ status });
 
     const after = afterOf(act(before));
 
@@ -127,7 +127,7 @@ describe("transitions", () => {
   });
 
   test.each(refused)("$name is refused for a $status order, which it names", ({ act, status }) => {
-    const before = orderOf({ status });
+    const before = sampleOrder({ status });
 
     const problem = rejectionOf(act(before));
 
@@ -139,7 +139,7 @@ describe("transitions", () => {
 
 describe("the time of a change", () => {
   test("is never before that of the change before it, whatever the clock says", () => {
-    const before = orderOf({ updated_at: later });
+    const before = sampleOrder({ updated_at: later });
 
     const after = afterOf(cancel(before, createdAt));
 
@@ -149,7 +149,7 @@ describe("the time of a change", () => {
 
 describe("edit", () => {
   test("replaces what the client decides and keeps everything else", () => {
-    const before = orderOf({ sub_status: "on hold", weight: 2.5, weight_updated_at: createdAt });
+    const before = sampleOrder({ sub_status: "on hold", weight: 2.5, weight_updated_at: createdAt });
 
     const after = afterOf(edit(before, newTerms, later));
 
@@ -157,7 +157,7 @@ describe("edit", () => {
   });
 
   test.each(orderStatuses)("with what a %s order has already answers that very order", (status) => {
-    const before = orderOf({ status });
+    const before = sampleOrder({ status });
 
     expect(afterOf(edit(before, structuredClone(termsOf()), later))).toBe(before);
   });
@@ -165,7 +165,7 @@ describe("edit", () => {
 
 describe("cancel", () => {
   test("changes nothing but the status, and notes when", () => {
-    const before = orderOf({ sub_status: "on hold" });
+    const before = sampleOrder({ sub_status: "on hold" });
 
     const after = afterOf(cancel(before, later));
 
@@ -175,7 +175,7 @@ describe("cancel", () => {
 
 describe("annotate", () => {
   test("sets the sub-status and nothing else", () => {
-    const before = orderOf({ status: "Shipped", sub_status: "old", tracking_number: "TRACK-1" });
+    const before = sampleOrder({ status: "Shipped", sub_status: "old", tracking_number: "TRACK-1" });
 
     const after = afterOf(annotate(before, "delivered", later));
 
@@ -185,7 +185,7 @@ describe("annotate", () => {
 
 describe("claim", () => {
   test("makes the order the picker's and keeps its sub-status", () => {
-    const before = orderOf({ sub_status: "rush" });
+    const before = sampleOrder({ sub_status: "rush" });
 
     const after = afterOf(claim(before, "manager", later));
 
@@ -193,7 +193,7 @@ describe("claim", () => {
   });
 
   test("of a released order makes it the picker's, with what was picked of it", () => {
-    const before = orderOf({ status: "Processing", picker: null, picks: [pickOf()] });
+    const before = sampleOrder({ status: "Processing", picker: null, picks: [pickOf()] });
 
     const after = afterOf(claim(before, "manager", later));
 
@@ -201,13 +201,13 @@ describe("claim", () => {
   });
 
   test("of an order that is the picker's already changes nothing", () => {
-    const before = orderOf({ status: "Processing", picker: "manager" });
+    const before = sampleOrder({ status: "Processing", picker: "manager" });
 
     expect(afterOf(claim(before, "manager", later))).toBe(before);
   });
 
   test.each(["other", null])("of another picker's order by %s is refused", (picker) => {
-    const before = orderOf({ status: "Processing", picker: "manager" });
+    const before = sampleOrder({ status: "Processing", picker: "manager" });
 
     expect(rejectionOf(claim(before, picker, later)).message).toBe(
       "Order 1001 is Processing; only a Pending order can be claimed",
@@ -219,7 +219,7 @@ describe("what is still to be picked", () => {
   test("is for each product and center its items less its picks, whatever is picked in whatever steps", () => {
     fc.assert(
       fc.property(itemLists, pickLists, (items, steps) => {
-        const before = orderOf({ status: "Processing", picker: "manager", items });
+        const before = sampleOrder({ status: "Processing", picker: "manager", items });
 
         const after = steps.reduce((order, step) => {
           const decision = pick(order, { userName: "manager", picks: step }, later);
@@ -245,7 +245,7 @@ describe("ship", () => {
     [{}, { tracking_number: null, carrier: null }],
   ])("keeps the picker, and notes when and what is known of the parcel (%j)", (dispatch, noted) => {
     const picks = [pickOf({ quantity: 2 })];
-    const before = orderOf({ status: "Processing", picker: "manager", picks });
+    const before = sampleOrder({ status: "Processing", picker: "manager", picks });
 
     const after = afterOf(ship(before, dispatch, later));
 
@@ -262,14 +262,19 @@ describe("ship", () => {
   ])("is rejected if $rule", ({ picks }) => {
     const items = [itemOf({ quantity: 2 }), itemOf({ product_id: 2, quantity: 1 })];
 
-    const problem = rejectionOf(ship(orderOf({ status: "Processing", items, picks }), {}, later));
+    const problem = rejectionOf(ship(sampleOrder({ status: "Processing", items, picks }), {}, later));
 
     expect(problem.message).toBe("Order 1001 is not picked completely; it can't be shipped");
   });
 });
 
 describe("reverting an order", () => {
-  const picked = orderOf({ status: "Processing", picker: "manager", picks: [pickOf()], sub_status: "rush" });
+  const picked = sampleOrder({
+    status: "Processing",
+    picker: "manager",
+    picks: [pickOf()],
+    sub_status: "rush",
+  });
 
   test("makes it Pending, without a picker and with nothing picked, and records the job", () => {
     const after = outcomeOf(revert(picked, { revertedBy: 7, last: null }, later));
@@ -299,7 +304,7 @@ describe("weighing an order", () => {
   test.each(["Processing", "Shipped"] as const)(
     "that is %s sets its weight and when, and nothing else",
     (status) => {
-      const before = orderOf({ status });
+      const before = sampleOrder({ status });
 
       const after = outcomeOf(weigh(before, { weight: 2.5, weighedBy: 9 }, later));
 
@@ -308,7 +313,7 @@ describe("weighing an order", () => {
   );
 
   test.each(["Pending", "Cancelled"] as const)("that is %s is refused", (status) => {
-    const before = orderOf({ status });
+    const before = sampleOrder({ status });
 
     expect(outcomeOf(weigh(before, { weight: 2.5, weighedBy: 9 }, later))).toBe(
       `Order ${before.order_id} is ${status}; only a Processing or Shipped order can be weighed`,
@@ -320,7 +325,7 @@ describe("weighing an order", () => {
     { by: 9, weighedBy: 9, weight: 2.5 },
     { by: 10, weighedBy: 9, weight: "superseded by weight 10, a later one" },
   ])("by job $weighedBy after job $by comes to $weight", ({ by, weighedBy, weight }) => {
-    const before = orderOf({ status: "Shipped", weight: 1, weighed_by: by });
+    const before = sampleOrder({ status: "Shipped", weight: 1, weighed_by: by });
 
     const outcome = outcomeOf(weigh(before, { weight: 2.5, weighedBy }, later));
 
@@ -329,7 +334,7 @@ describe("weighing an order", () => {
 });
 
 test("the history tells of a weight and of a revert, and not which jobs they were", () => {
-  const before = orderOf({ status: "Processing", picker: "manager", picks: [pickOf()] });
+  const before = sampleOrder({ status: "Processing", picker: "manager", picks: [pickOf()] });
   const weighed = outcomeOf(weigh(before, { weight: 2.5, weighedBy: 9 }, later));
   const reverted = outcomeOf(revert(before, { revertedBy: 7, last: null }, later));
   if (typeof weighed === "string" || typeof reverted === "string") throw new Error("refused");
@@ -340,7 +345,7 @@ test("the history tells of a weight and of a revert, and not which jobs they wer
 });
 
 describe.each(orderStatuses)("the actions that a %s order shows", (status) => {
-  const before = orderOf({ status, picks: status === "Pending" ? [] : everythingOf(orderOf()) });
+  const before = sampleOrder({ status, picks: status === "Pending" ? [] : everythingOf(sampleOrder()) });
   const { actions } = z.parse(orderWithActions, presentOrder(before));
   const shown = (name: string) => actions.find(({ action }) => action === name);
 
@@ -355,7 +360,7 @@ describe.each(orderStatuses)("the actions that a %s order shows", (status) => {
   });
 
   test("allow a return as long as shipped goods are left", () => {
-    const gone = orderOf({
+    const gone = sampleOrder({
       status,
       items: before.items.map((item) => ({ ...item, returned: item.quantity })),
     });

@@ -8,7 +8,7 @@ import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { contextOf } from "../../support/records/flows.ts";
-import { createdAt, itemOf, later, orderOf, pickOf } from "../samples.ts";
+import { createdAt, itemOf, later, pickOf, sampleOrder } from "../samples.ts";
 
 const items = [itemOf({ quantity: 1 })];
 const picks = [pickOf({ quantity: 1 })];
@@ -21,20 +21,20 @@ describe("an order's place in the index of work", () => {
     [{ status: "Processing", picker: null }, "released"],
     [{ status: "Processing", picker: "ann", picks }, "picked"],
   ])("of %j is %s", (more, work) => {
-    const { set, remove } = workIndexed(orderOf({ items, ...more }));
+    const { set, remove } = workIndexed(sampleOrder({ items, ...more }));
 
     expect(set["work"]).toBe(work);
     expect(remove).toEqual([]);
   });
 
   test.each(["Shipped", "Cancelled"] as const)("is none once it is %s", (status) => {
-    expect(workIndexed(orderOf({ status }))).toEqual({ set: {}, remove: ["work", "work_at"] });
+    expect(workIndexed(sampleOrder({ status }))).toEqual({ set: {}, remove: ["work", "work_at"] });
   });
 
   test("is by age, and by id among those of one moment", () => {
-    const older = orderOf({ order_id: 2000 });
-    const same = orderOf({ order_id: 10_001 });
-    const newer = orderOf({ order_id: 900, created_at: "2026-01-31T08:00:00.001Z" });
+    const older = sampleOrder({ order_id: 2000 });
+    const same = sampleOrder({ order_id: 10_001 });
+    const newer = sampleOrder({ order_id: 900, created_at: "2026-01-31T08:00:00.001Z" });
 
     const places = [newer, same, older].map((order) => workIndexed(order).set["work_at"]);
 
@@ -43,8 +43,8 @@ describe("an order's place in the index of work", () => {
   });
 
   test("is written with the order, and with every change of it", () => {
-    const before = orderOf({ items });
-    const shipped = orderOf({ items, status: "Shipped", version: 8 });
+    const before = sampleOrder({ items });
+    const shipped = sampleOrder({ items, status: "Shipped", version: 8 });
 
     const [inserted] = insertOrder(before, "data.0");
     const { writes } = replaceOrder({ ...orders.written(before), recent: [] }, shipped, "user:ann");
@@ -68,8 +68,8 @@ test("a page of picked orders is answered though the counts that are empty can't
 
 test("an order that has left is not shown to be checked, though the index still has it", async () => {
   const { db } = faultyStore();
-  const waiting = orderOf({ order_id: 1003, status: "Processing", picker: "ann", items, picks });
-  const left = orderOf({ ...waiting, order_id: 1004, status: "Shipped" });
+  const waiting = sampleOrder({ order_id: 1003, status: "Processing", picker: "ann", items, picks });
+  const left = sampleOrder({ ...waiting, order_id: 1004, status: "Shipped" });
   for (const order of [waiting, left]) {
     const [inserted] = insertOrder(order, "data.0");
     if (inserted?.kind !== "insert") throw new Error("the first write inserts the order");

@@ -14,7 +14,7 @@ import {
   stockEffectOf,
 } from "../../../shared/orders/order.ts";
 import { historyEntry } from "../../../shared/orders/order-history.ts";
-import { createdAt, itemOf, orderOf, pickOf, termsOf } from "../samples.ts";
+import { createdAt, itemOf, pickOf, sampleOrder, termsOf } from "../samples.ts";
 
 describe("statuses", () => {
   test("have the codes of the interface and the decisions", () => {
@@ -32,7 +32,7 @@ describe("a placed order", () => {
   test("is Pending, in its first version, with nothing of its later life", () => {
     const after = newOrder(termsOf(), identity);
 
-    expect(after).toEqual(orderOf({ version: 1 }));
+    expect(after).toEqual(sampleOrder({ version: 1 }));
   });
 });
 
@@ -45,7 +45,7 @@ describe("what an order does to stock", () => {
     ["Shipped", [{ on_hand: -2 }, { on_hand: -3 }], "order_shipped"],
     ["Cancelled", [{}, {}], "order_cancelled"],
   ] as const)("depends on its status, whatever is picked: %s", (status, effects, reason) => {
-    const changed = orderOf({ status, items, picks: [pickOf({ quantity: 2 })] });
+    const changed = sampleOrder({ status, items, picks: [pickOf({ quantity: 2 })] });
 
     expect(stockEffectOf(changed)).toEqual(
       effects.map((effect, position) => {

@@ -9,7 +9,7 @@ import { stockEntriesOf } from "../../../shared/stock/stock.ts";
 import { changeHeldStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
-import { createdAt, holdOf, itemOf, orderOf } from "../samples.ts";
+import { createdAt, holdOf, itemOf, sampleOrder } from "../samples.ts";
 
 /** A store with a product of which nothing is left but a hold of these units. */
 async function heldStock(quantity: number) {
@@ -31,7 +31,7 @@ const isPlanned = (plan: object): boolean => "writes" in plan;
 test("an order that is refused leaves the hold that it names to the next order of the plan", async () => {
   const { db, hold } = await heldStock(5);
   const refusing = (order_id: number, quantity: number) => {
-    const after: Order = orderOf({ order_id, items: [itemOf({ quantity })] });
+    const after: Order = sampleOrder({ order_id, items: [itemOf({ quantity })] });
     const items = [{ sku: "TEE", quantity, hold_id: hold.hold_id }];
     const cause = { reason: "order_created", reference: { order_id }, by: "test", at: createdAt } as const;
     return { after, reservation: { if_short: "refuse", items }, writes: [], cause, path: "data.0" } as const;

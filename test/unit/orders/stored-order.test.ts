@@ -9,7 +9,7 @@ import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
 import { compressOrder, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { randomFrom, whole } from "../../support/http/random.ts";
-import { afterOf, itemOf, later, orderOf, pickOf } from "../samples.ts";
+import { afterOf, itemOf, later, pickOf, sampleOrder } from "../samples.ts";
 
 const random = randomFrom(1);
 
@@ -46,7 +46,12 @@ const besideIn = (writes: readonly Write[]): readonly HistoryEntry[] =>
   );
 
 describe("an order's item", () => {
-  const full = orderOf({ items: [itemOf()], picks: [pickOf()], weight: 0.000000001, sub_status: "größer €" });
+  const full = sampleOrder({
+    items: [itemOf()],
+    picks: [pickOf()],
+    weight: 0.000000001,
+    sub_status: "größer €",
+  });
 
   test("is read as the order that was stored", () => {
     const read = z.parse(orderAsStored, attributesIn(insertOrder(full, "data.0")));
@@ -66,7 +71,7 @@ describe("an order's item", () => {
     const numbers = [1, 2, 3];
     const items = numbers.map((id) => itemOf({ product_id: id, sku: noise(8), ordered_as: noise(8) }));
     const picks = numbers.map((id) => pickOf({ product_id: id, sku: noise(8), by: "ann" }));
-    const before = orderOf({ items });
+    const before = sampleOrder({ items });
     const after = { ...before, picks, version: 8 };
 
     const { writes } = replaceOrder(asInserted(before), after, "user:ann");
@@ -78,7 +83,7 @@ describe("an order's item", () => {
 
 describe("the changes of an order", () => {
   test.each([10, 60])("are stored once each, in their order, with texts of %i characters", (length) => {
-    let stored = asInserted(orderOf());
+    let stored = asInserted(sampleOrder());
     const [beside, made]: [HistoryEntry[], HistoryEntry[]] = [[], []];
 
     for (let change = 0; change < 60; change += 1) {
@@ -97,7 +102,7 @@ describe("the changes of an order", () => {
 
   test("are stored beside it, compressed, if they are large", () => {
     const items = Array.from({ length: 500 }, (_, id) => itemOf({ product_id: id, sku: "long".repeat(20) }));
-    let stored = asInserted(orderOf({ items }));
+    let stored = asInserted(sampleOrder({ items }));
     const sizes: number[] = [];
     for (let change = 0; change < 5; change += 1) {
       const after = {
@@ -118,7 +123,7 @@ describe("the changes of an order", () => {
   test("are stored with it only if they cost no additional write unit", () => {
     const units = ({ length }: Uint8Array): number => Math.ceil((201 + length) / 1024);
     const outcomes = Array.from({ length: 120 }, (_, step) => {
-      const before = orderOf({ order_reference: noise(20 * step) });
+      const before = sampleOrder({ order_reference: noise(20 * step) });
       const after = annotated(before, 64);
       const alone = compressOrder(after, []).packed.content;
       const { packed, leaving } = compressOrder(after, [historyOf(before, after, "user:ann")]);

@@ -7,10 +7,15 @@ import { replenishments, saveReplenishment } from "../../../shared/inbound/inbou
 import { incomingChanges } from "../../../shared/inbound/replenishments/replenishment.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
-import { aliasOf, createdAt, orderOf, productOf, replenishmentOf } from "../samples.ts";
+import { createdAt, replenishmentOf, sampleAlias, sampleOrder, sampleProduct } from "../samples.ts";
 
 describe("nothing is written of a record that changed nothing:", () => {
-  const [order, product, alias, replenishment] = [orderOf(), productOf(), aliasOf(), replenishmentOf()];
+  const [order, product, alias, replenishment] = [
+    sampleOrder(),
+    sampleProduct(),
+    sampleAlias(),
+    replenishmentOf(),
+  ];
   const items = [{ sku: "TEE", product_id: 1, quantity: 2 }];
   const synset = newSynset({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
 

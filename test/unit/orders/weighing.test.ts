@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { barcodeOf, type Order, orderIdInBarcode } from "../../../shared/orders/order.ts";
 import { ordersToWeigh, resolveWeighings } from "../../../shared/picking/weighing.ts";
-import { linesOf, orderOf, problemOf } from "../samples.ts";
+import { linesOf, problemOf, sampleOrder } from "../samples.ts";
 
 describe("a barcode", () => {
   test.each([1, 1001, 9_999_999_999, 10_000_000_000, 999_999_999_999])(
@@ -32,10 +32,10 @@ describe("a barcode", () => {
 
 describe("the weights of a call", () => {
   const orders = new Map<number, Order>([
-    [1, orderOf({ order_id: 1, status: "Processing" })],
-    [2, orderOf({ order_id: 2, status: "Shipped" })],
-    [3, orderOf({ order_id: 3, status: "Pending" })],
-    [4, orderOf({ order_id: 4, status: "Cancelled" })],
+    [1, sampleOrder({ order_id: 1, status: "Processing" })],
+    [2, sampleOrder({ order_id: 2, status: "Shipped" })],
+    [3, sampleOrder({ order_id: 3, status: "Pending" })],
+    [4, sampleOrder({ order_id: 4, status: "Cancelled" })],
   ]);
   const record = (id: number, weight = 1) => ({ nbtybarcode: barcodeOf(id), weight });
   const linesFor = (...inputs: Parameters<typeof resolveWeighings>[0]) =>

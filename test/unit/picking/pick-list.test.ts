@@ -4,7 +4,7 @@ import { listPicks, pickLinesOf } from "../../../shared/picking/pick-list.ts";
 import type { Stop } from "../../../shared/stock/bins/pick-sequence.ts";
 import { maxParallelCalls } from "../../../shared/store/dynamodb/reads.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
-import { itemOf, orderOf, pickOf } from "../samples.ts";
+import { itemOf, pickOf, sampleOrder } from "../samples.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -31,7 +31,7 @@ const textsOf = (orders: Parameters<typeof pickLinesOf>[0]): readonly (readonly 
 
 describe("a pick list", () => {
   test("tells for each line where to take what remains of it", () => {
-    const order = orderOf({ items: [itemOf({ quantity: 7 }), itemOf({ product_id: 2, quantity: 1 })] });
+    const order = sampleOrder({ items: [itemOf({ quantity: 7 }), itemOf({ product_id: 2, quantity: 1 })] });
 
     expect(textsOf([order])).toEqual([["0 of 7: 01 5 02 2", "0 of 1: 01 1"]]);
   });
@@ -40,25 +40,27 @@ describe("a pick list", () => {
     const items = [itemOf({ quantity: 2 }), itemOf({ quantity: 4 }), itemOf({ quantity: 3 })];
     const picks = [pickOf({ quantity: 2 }), pickOf({ bin_id: 2, quantity: 1 })];
 
-    expect(textsOf([orderOf({ items, picks })])).toEqual([["2 of 2:", "1 of 4: 01 3", "0 of 3: 01 2 02 1"]]);
+    expect(textsOf([sampleOrder({ items, picks })])).toEqual([
+      ["2 of 2:", "1 of 4: 01 3", "0 of 3: 01 2 02 1"],
+    ]);
   });
 
   test("never sends a picker to another center than the line's, and counts no picks from there", () => {
     const items = [itemOf({ quantity: 2, distribution_center_id: 2 }), itemOf({ quantity: 3 })];
 
-    expect(textsOf([orderOf({ items, picks: [pickOf({ quantity: 1 })] })])).toEqual([
+    expect(textsOf([sampleOrder({ items, picks: [pickOf({ quantity: 1 })] })])).toEqual([
       ["0 of 2:", "1 of 3: 01 2"],
     ]);
   });
 
   test("names fewer units than remain if stock is short", () => {
-    expect(textsOf([orderOf({ items: [itemOf({ quantity: 20 })] })])).toEqual([["0 of 20: 01 5 02 4"]]);
+    expect(textsOf([sampleOrder({ items: [itemOf({ quantity: 20 })] })])).toEqual([["0 of 20: 01 5 02 4"]]);
   });
 
   test("of one order never names units that an order before it takes", () => {
     const orders = [
-      orderOf({ items: [itemOf({ quantity: 4 })] }),
-      orderOf({ items: [itemOf({ quantity: 3 })] }),
+      sampleOrder({ items: [itemOf({ quantity: 4 })] }),
+      sampleOrder({ items: [itemOf({ quantity: 3 })] }),
     ];
 
     expect(textsOf(orders)).toEqual([["0 of 4: 01 4"], ["0 of 3: 01 1 02 2"]]);
@@ -76,7 +78,7 @@ describe("a pick list", () => {
     });
     const items = Array.from({ length: 500 }, (_, id) => itemOf({ product_id: id + 1 }));
 
-    await listPicks(db, [orderOf({ items })]);
+    await listPicks(db, [sampleOrder({ items })]);
 
     const batchesOfProducts = 5;
     expect(most).toBe(maxParallelCalls + batchesOfProducts);
@@ -85,7 +87,7 @@ describe("a pick list", () => {
   test("keeps what the line says of itself", () => {
     const item = itemOf({ sku: "TEE", ordered_as: "KIT", quantity: 3 });
 
-    const [lines] = pickLinesOf([orderOf({ items: [item], picks: [pickOf({ quantity: 1 })] })], stopsAt);
+    const [lines] = pickLinesOf([sampleOrder({ items: [item], picks: [pickOf({ quantity: 1 })] })], stopsAt);
 
     expect(lines).toEqual([{ ...item, picked: 1, remaining: 2, bins: [stopOf("01", 2)] }]);
   });

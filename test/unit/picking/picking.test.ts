@@ -5,14 +5,14 @@ import { isPicked } from "../../../shared/orders/order-status.ts";
 import { type OrderDecision, revert } from "../../../shared/orders/order-transitions.ts";
 import { presentPickLog } from "../../../shared/picking/pick-log-view.ts";
 import { maxPickEntries, pick } from "../../../shared/picking/picking.ts";
-import { afterOf, itemOf, later, linesOf, orderOf, pickOf, rejectionOf } from "../samples.ts";
+import { afterOf, itemOf, later, linesOf, pickOf, rejectionOf, sampleOrder } from "../samples.ts";
 
 const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): OrderDecision =>
   pick(before, { userName, picks }, later);
 
 describe("pick", () => {
   const processing = (more: Partial<Order> = {}) =>
-    orderOf({ status: "Processing", picker: "manager", ...more });
+    sampleOrder({ status: "Processing", picker: "manager", ...more });
 
   test("notes what was taken where, by whom and when, and changes nothing else", () => {
     const before = processing({ sub_status: "rush" });
@@ -171,7 +171,7 @@ test("an order's progress is counted by product, over all of its lines", () => {
     itemOf({ quantity: 3, ordered_as: "KIT" }),
   ];
 
-  const progress = presentPickLog(orderOf({ items, picks: [pickOf({ quantity: 4 })] })).items;
+  const progress = presentPickLog(sampleOrder({ items, picks: [pickOf({ quantity: 4 })] })).items;
 
   expect(progress).toEqual([
     { product_id: 1, sku: "TEE", quantity: 5, picked: 4, remaining: 1 },
