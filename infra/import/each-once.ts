@@ -1,48 +1,82 @@
 /**
- * Records of a file that may occur only once. The file is read twice: first to find those that occur in two
- * places, then to import all others.
+ * Records of a file that may occur only once: which of two holds, only the merchant knows. The file is gone
+ * through twice: first to find what occurs in two places, then to import the rest.
  */
-import type { ReadRecord } from "./by-call.ts";
-import { type Read, type Rejection, refusedRow } from "./columns.ts";
+import * as z from "zod/mini";
+import { type Read, type Row, refusedRow } from "./columns.ts";
 
-/** A record of a file, with its order number or SKU if that is valid, and the errors of its rows. */
-export interface FiledRecord extends ReadRecord {
-  readonly name: string | undefined;
-  readonly refused: readonly Rejection[];
+/** What identifies a record of a file, and the row in which the record begins. */
+export interface Name {
+  readonly text: string;
+  readonly row: number;
 }
 
-/** The records of a file. One whose name occurs in two places is refused in both. */
-export function* eachOnce(
-  read: () => Iterable<FiledRecord>,
-  field = "order_number",
-  rule = "an order may occur once, with consecutive lines",
-): Generator<Read<ReadRecord>, void> {
-  const places = repeatedNames(read());
-  for (const { name, refused, ...record } of read()) {
-    const [first, second] = places.get(name ?? "") ?? [];
-    const other = record.row === first ? second : first;
-    if (other !== undefined) yield refusedRow(record.row, `is also in row ${other}: ${rule}`, field);
-    else yield refused.length > 0 ? { refused } : { sound: record };
-  }
+/** A record of a file. Its name is undefined if it states no valid one. */
+export interface FiledRecord<T> {
+  readonly read: Read<T>;
+  readonly name: Name | undefined;
 }
 
-/** The first two rows in which a record of each name begins, of names that have two. */
-function repeatedNames(records: Iterable<FiledRecord>): ReadonlyMap<string, readonly [number, number]> {
+/** The name that a record has by this value; undefined if its schema rejects it. */
+export function nameBy(schema: z.ZodMiniType<string>, value: unknown, row: number): Name | undefined {
+  const { data: text } = z.safeParse(schema, value);
+  return text === undefined ? undefined : { text, row };
+}
+
+/** How a record that occurs twice is rejected: the field that names it, and why. */
+export interface OnceRule {
+  readonly field: string;
+  readonly rule: string;
+}
+
+/**
+ * The records of a file, and how many they are. One whose name occurs in two places is refused in both.
+ * @throws as `read` does, before the first record
+ */
+export function eachOnce<T>(
+  read: () => Iterable<FiledRecord<T>>,
+  rule: OnceRule,
+): { readonly count: number; readonly records: Iterable<Read<T>> } {
+  const { count, places } = repeatedNames(read());
+  return { count, records: unlessRepeated(read(), places, rule) };
+}
+
+/** The first two rows of a name. */
+type Places = readonly [number, number];
+
+/** The number of records, and the places of each name that has two. */
+function repeatedNames(records: Iterable<FiledRecord<unknown>>) {
   const rows = new Map<string, number>();
-  const repeated = new Map<string, readonly [number, number]>();
-  for (const { row, name } of records) {
+  const places = new Map<string, Places>();
+  let count = 0;
+  for (const { name } of records) {
+    count += 1;
     if (name === undefined) continue;
-    const first = rows.get(name);
-    if (first === undefined) rows.set(name, row);
-    else if (!repeated.has(name)) repeated.set(name, [first, row]);
+    const first = rows.get(name.text);
+    if (first === undefined) rows.set(name.text, name.row);
+    else if (!places.has(name.text)) places.set(name.text, [first, name.row]);
   }
-  return repeated;
+  return { count, places };
 }
 
-/** A row that makes no record. */
-export const unreadable = (refused: readonly Rejection[]): FiledRecord => ({
-  row: refused[0]?.row ?? 0,
-  record: {},
-  name: undefined,
-  refused,
-});
+function* unlessRepeated<T>(
+  records: Iterable<FiledRecord<T>>,
+  places: ReadonlyMap<string, Places>,
+  { field, rule }: OnceRule,
+): Generator<Read<T>, void> {
+  for (const { read, name } of records) {
+    const [first, second] = (name && places.get(name.text)) ?? [];
+    const other = name?.row === first ? second : first;
+    if (name === undefined || other === undefined) yield read;
+    else yield refusedRow(name.row, `is also in row ${other}: ${rule}`, field);
+  }
+}
+
+/** The records of a file of which each row is one. */
+export const recordPerRow = <T>(
+  rows: () => Iterable<Read<Row>>,
+  recordOf: (row: Row) => FiledRecord<T>,
+): (() => Iterable<FiledRecord<T>>) =>
+  function* () {
+    for (const one of rows()) yield "sound" in one ? recordOf(one.sound) : { read: one, name: undefined };
+  };

@@ -1,12 +1,12 @@
 /**
  * Orders in tables, each row one of their lines. An order that was stored without some of its lines could not
- * be corrected by another import, so one whose lines are in two places is refused (`each-once.ts`).
+ * be corrected by another import, so one whose lines are in two places is refused.
  */
-import * as z from "zod/mini";
 import { shapesOf } from "../../shared/http/request/schemas.ts";
 import { orderInput, orderItemInput } from "../../shared/orders/order-input.ts";
+import type { ReadRecord } from "./by-call.ts";
 import { type Columns, type Rejection, type Row, typedBy } from "./columns.ts";
-import type { FiledRecord } from "./each-once.ts";
+import { type FiledRecord, type Name, nameBy, type OnceRule } from "./each-once.ts";
 
 /** Fields without a column: lists, and what only a program decides that places orders as they come. */
 const { items: _items, kits: _kits, if_short: _ifShort, order_number, ...header } = orderInput.shape;
@@ -31,27 +31,33 @@ export const orderColumns: Columns = {
   required: ["order_number", "sku", "quantity"],
 };
 
-/** The number of an order, if it is one. */
-export const numberIn = (value: unknown): string | undefined => z.safeParse(order_number, value).data;
+export const orderOnce: OnceRule = {
+  field: "order_number",
+  rule: "an order may occur once, with consecutive lines",
+};
+
+/** An order's number in a file; undefined if it is none. */
+export const orderName = ({ row, fields }: Row): Name | undefined =>
+  nameBy(order_number, fields["order_number"], row);
 
 /** Consecutive rows of one order. */
 interface Lines {
   readonly first: Row;
-  readonly number: string | undefined;
+  readonly name: Name | undefined;
   readonly lines: Row[];
   readonly refused: Rejection[];
 }
 
 /** The orders of rows. One without a number may be of the order before it, which is refused with it. */
-export function* ordersOfLines(rows: Iterable<Row>): Generator<FiledRecord, void> {
+export function* ordersOfLines(rows: Iterable<Row>): Generator<FiledRecord<ReadRecord>, void> {
   let open: Lines | undefined;
   for (const line of rows) {
     const written = line.fields["order_number"];
     const isBlank = typeof written !== "string" || written.trim() === "";
-    const number = numberIn(written);
-    if (open === undefined || (!isBlank && (number === undefined || number !== open.number))) {
+    const name = orderName(line);
+    if (open === undefined || (!isBlank && (name === undefined || name.text !== open.name?.text))) {
       if (open !== undefined) yield orderOf(open);
-      open = { first: line, number, lines: [], refused: [] };
+      open = { first: line, name, lines: [], refused: [] };
     }
     open.lines.push(line);
     open.refused.push(...wrongIn(line, open, isBlank));
@@ -64,22 +70,16 @@ function wrongIn({ row, fields }: Row, { first }: Lines, isBlank: boolean): read
   if (row === first.row) return [];
   if (isBlank) return [{ row, field: "order_number", message: "is required" }];
   return [...headerColumns.keys()]
-    .filter(
-      (name) => name !== "order_number" && (fields[name] ?? "") !== "" && fields[name] !== first.fields[name],
-    )
+    .filter((name) => (fields[name] ?? "") !== "" && fields[name] !== first.fields[name])
     .map((field) => ({ row, field, message: `differs from row ${first.row}, the first line of the order` }));
 }
 
-function orderOf({ first, number, lines, refused }: Lines): FiledRecord {
-  const { row } = first;
+function orderOf({ first, name, lines, refused }: Lines): FiledRecord<ReadRecord> {
+  const { row, fields } = first;
   const whole = { row, field: "", message: "is not imported, because a later line of the order is invalid" };
-  return {
-    row,
-    record: { order_number: first.fields["order_number"], ...headerOf(first), items: lines.map(itemOf) },
-    itemRows: lines.map((line) => line.row),
-    name: number,
-    refused: refused.length > 0 ? [whole, ...refused] : [],
-  };
+  if (refused.length > 0) return { name, read: { refused: [whole, ...refused] } };
+  const record = { order_number: fields["order_number"], ...headerOf(first), items: lines.map(itemOf) };
+  return { name, read: { sound: { row, record, itemRows: lines.map((line) => line.row) } } };
 }
 
 const itemOf = ({ fields }: Row): object =>

@@ -78,7 +78,7 @@ export const importOfStock: Attach = importing(
   [
     ...columns(stockColumns.known),
     "A bin that has held the product is left as it is, because goods may have left it since. --update recounts it: workers",
-    "apply that within two minutes. If two rows have the same bin and product, the second is rejected.",
+    "apply that within two minutes. If two rows have the same bin and product, both are rejected.",
   ],
   importStock,
 );

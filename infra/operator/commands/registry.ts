@@ -69,7 +69,8 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
       about: [
         `The columns are ${columns.join(", ")}.`,
         "Rows that match existing entries are skipped. Entries that exist with other values are listed, and overwritten only",
-        "with --update. Rejected rows are listed with their row and column. The exit status is 4 if a row was not stored.",
+        "with --update. Of two rows about one entry, both are rejected. Rejected rows are listed with their row and column. The",
+        "exit status is 4 if a row was not stored.",
       ],
       options: updateOption,
       examples: [`${name} import ${prefix.example}${name}.csv`],

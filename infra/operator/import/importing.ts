@@ -8,6 +8,7 @@ import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import type { Call, ImportResult } from "../../import/by-call.ts";
 import type { Read, Rejection } from "../../import/columns.ts";
+import { eachOnce, type FiledRecord, type OnceRule } from "../../import/each-once.ts";
 import { batchesOf } from "../batches.ts";
 import type { Answer } from "../cli/answer.ts";
 import type { Session } from "../cli/session.ts";
@@ -17,8 +18,9 @@ import { withLongBudget } from "../retries.ts";
 export interface Importing<T> {
   /** `products`. */
   readonly title: string;
-  /** The records of a file. @throws Usage if the file as a whole is invalid */
-  readonly read: (file: string) => Iterable<Read<T>>;
+  /** What parses the records of a file, which is read once. @throws Usage if it is invalid as a whole */
+  readonly read: (file: string) => () => Iterable<FiledRecord<T>>;
+  readonly once: OnceRule;
   /** If records may depend on earlier ones: how many are stored together, one batch after another. */
   readonly inOrder?: number;
   readonly store: (records: readonly T[]) => Promise<ImportResult>;
@@ -54,20 +56,21 @@ const batchSize = 100;
 const parallelBatches = 4;
 
 /**
- * Imports all records of a file, which is read before anything is stored. Refused records do not prevent the
- * others from being stored.
+ * Imports all records of a file, which is read and checked whole before anything is stored. Refused records
+ * do not prevent the others from being stored.
  */
 export async function importRecords<T>(
   { note, progress, ifInterrupted }: Pick<Session, "note" | "progress" | "ifInterrupted">,
   file: string,
-  { title, read, inOrder, store }: Importing<T>,
+  { title, read, once, inOrder, store }: Importing<T>,
 ): Promise<Answer> {
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const [different, refused]: [Rejection[], Rejection[]] = [[], []];
   const sentence = () =>
     `Created ${counts.created}, updated ${counts.updated}, unchanged ${counts.unchanged}, ` +
     `different ${rowsOf(different)}, refused ${rowsOf(refused)} of the ${title}.`;
-  const advance = progress(`Importing ${title}`, countOf(read(file)));
+  const { count, records } = eachOnce(read(file), once);
+  const advance = progress(`Importing ${title}`, count);
   ifInterrupted(sentence);
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
     for (const one of batch) if ("refused" in one) refused.push(...one.refused);
@@ -80,7 +83,7 @@ export async function importRecords<T>(
     refused.push(...stored.refused);
     advance(batch.length);
   };
-  const batches = batchesOf(read(file), inOrder ?? batchSize);
+  const batches = batchesOf(records, inOrder ?? batchSize);
   await forEachConcurrently(batches, work, inOrder === undefined ? parallelBatches : 1);
   for (const some of [refused, different]) {
     some.sort((left, right) => left.row - right.row);
@@ -95,12 +98,6 @@ export async function importRecords<T>(
 }
 
 const rowsOf = (some: readonly Rejection[]): number => new Set(some.map(({ row }) => row)).size;
-
-function countOf(records: Iterable<unknown>): number {
-  let count = 0;
-  for (const _ of records) count += 1;
-  return count;
-}
 
 /** The number of rejections that are shown. `--json` lists all of them. */
 const maxShown = 100;

@@ -20,8 +20,8 @@ import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { compareEach, type ReadRecord, storeCompared } from "../../import/by-call.ts";
 import { columnsOf, type Read, type Row } from "../../import/columns.ts";
-import { eachOnce, type FiledRecord, unreadable } from "../../import/each-once.ts";
-import { numberIn, orderColumns, ordersOfLines } from "../../import/order-lines.ts";
+import { type FiledRecord, recordPerRow } from "../../import/each-once.ts";
+import { orderColumns, orderName, orderOnce, ordersOfLines } from "../../import/order-lines.ts";
 import { Usage } from "../cli/outcome.ts";
 import { callOf, type Importing } from "./importing.ts";
 import { isCsv, readRows } from "./rows.ts";
@@ -29,6 +29,7 @@ import { isCsv, readRows } from "./rows.ts";
 /** Imports orders. Those that exist with other values are replaced with `update` only. */
 export const importOrders = (context: () => AccountContext, update: boolean): Importing<ReadRecord> => ({
   title: "orders",
+  once: orderOnce,
   read: ordersIn,
   store: async (records) => {
     const calls = { create: callOf(creation, context), change: callOf(replacement, context) };
@@ -67,15 +68,14 @@ function differingFields(input: OrderInput, before: Order, references: OrderRefe
 }
 
 /**
- * The orders of a file. An order that occurs in two places is refused in both.
+ * What reads the orders of a file, which is read once.
  * @throws as `readRows`; Usage if a CSV file has a row with more or fewer fields than columns
  */
-export const ordersIn = (file: string): Generator<Read<ReadRecord>, void> =>
-  eachOnce(() =>
-    isCsv(file)
-      ? ordersOfLines(soundRows(readRows(file, orderColumns)))
-      : ordersOfRecords(readRows(file, columnsOf(orderInput))),
-  );
+export function ordersIn(file: string): () => Iterable<FiledRecord<ReadRecord>> {
+  if (!isCsv(file)) return recordPerRow(readRows(file, columnsOf(orderInput)), orderOfRecord);
+  const rows = readRows(file, orderColumns);
+  return () => ordersOfLines(soundRows(rows()));
+}
 
 /** @throws Usage if a row cannot be assigned to an order */
 function* soundRows(rows: Iterable<Read<Row>>): Generator<Row, void> {
@@ -88,15 +88,10 @@ function* soundRows(rows: Iterable<Read<Row>>): Generator<Row, void> {
   }
 }
 
-function* ordersOfRecords(rows: Iterable<Read<Row>>): Generator<FiledRecord, void> {
-  for (const one of rows) {
-    if ("refused" in one) {
-      yield unreadable(one.refused);
-      continue;
-    }
-    const { row, fields } = one.sound;
-    const { warnings } = unreadFields(fields, orderInput, [], "is not known");
-    const refused = warnings.map(({ path, message }) => ({ row, field: path, message }));
-    yield { row, record: fields, name: numberIn(fields["order_number"]), refused };
-  }
+function orderOfRecord(one: Row): FiledRecord<ReadRecord> {
+  const { row, fields } = one;
+  const { warnings } = unreadFields(fields, orderInput, [], "is not known");
+  const refused = warnings.map(({ path, message }) => ({ row, field: path, message }));
+  const read = refused.length > 0 ? { refused } : { sound: { row, record: fields } };
+  return { name: orderName(one), read };
 }

@@ -7,14 +7,16 @@ import { patchProduct, productInput } from "../../../shared/catalog/products/pro
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { compareEach, type ReadRecord, storeCompared } from "../../import/by-call.ts";
-import { productColumns, productsOfRows } from "../../import/product-rows.ts";
+import { recordPerRow } from "../../import/each-once.ts";
+import { productColumns, productOfRow, productOnce } from "../../import/product-rows.ts";
 import { callOf, differences, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 
 /** Imports products. Those that exist with other values are changed with `update` only. */
 export const importProducts = (context: () => AccountContext, update: boolean): Importing<ReadRecord> => ({
   title: "products",
-  read: (file) => productsOfRows(() => readRows(file, productColumns)),
+  once: productOnce,
+  read: (file) => recordPerRow(readRows(file, productColumns), productOfRow),
   store: async (records) => {
     const calls = { create: callOf(creation, context), change: callOf(patch, context) };
     return storeCompared(await compared(context(), records), calls, update);

@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { columnsOf, type Rejection, type Row } from "../../import/columns.ts";
+import { type FiledRecord, recordPerRow } from "../../import/each-once.ts";
 import { differences, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 
@@ -46,63 +47,73 @@ export async function judging<T>(
   };
 }
 
-/** A row that is to be stored. */
-interface Accepted<T> {
+/** A row of a file. */
+interface Entered<T> {
   readonly row: number;
   readonly entry: T;
-  readonly isNew: boolean;
 }
+
+/** Reads the rows of entries with this schema. */
+const entryOfRow =
+  <T>({ schema, key }: Registry<T>) =>
+  ({ row, fields }: Row): FiledRecord<Entered<T>> => {
+    const { data: entry, error } = z.safeParse(schema, fields);
+    if (error === undefined) return { name: { text: key(entry), row }, read: { sound: { row, entry } } };
+    const refused = error.issues.map(({ path, message }) => ({ row, field: path.join("."), message }));
+    return { name: undefined, read: { refused } };
+  };
 
 /** Imports entries. Those that exist with other values are overwritten with `update` only. */
 export async function importEntries<T extends object>(
   registry: Registry<T>,
   { db, account, update }: { readonly db: Database; readonly account: number; readonly update: boolean },
-): Promise<Importing<Row>> {
+): Promise<Importing<Entered<T>>> {
   const { name, key, schema, together = 1, read, put } = registry;
   const stored = await read(db, account);
   const existing = new Map(stored.map((one) => [key(one), one]));
   const conflictOf = await judging(registry, db, stored);
   return {
     title: name,
-    read: (file) => readRows(file, columnsOf(schema)),
+    once: { field: "", rule: "an entry may occur once" },
+    read: (file) => recordPerRow(readRows(file, columnsOf(schema)), entryOfRow(registry)),
     inOrder: together,
     store: async (rows) => {
-      const counts = { created: 0, updated: 0, unchanged: 0 };
+      let unchanged = 0;
       const [different, refused]: [Rejection[], Rejection[]] = [[], []];
-      const accepted = new Map<string, Accepted<T>>();
-      for (const { row, fields } of rows) {
-        const { data: entry, error: invalid } = z.safeParse(schema, fields);
-        if (invalid !== undefined) {
-          for (const { path, message } of invalid.issues)
-            refused.push({ row, field: path.join("."), message });
-          continue;
-        }
-        const before = accepted.get(key(entry))?.entry ?? existing.get(key(entry));
+      const accepted: Entered<T>[] = [];
+      for (const one of rows) {
+        const { row, entry } = one;
+        const before = existing.get(key(entry));
         const wrong = before === undefined ? [] : differences(row, before, entry);
-        if (before !== undefined && wrong.length === 0) counts.unchanged += 1;
+        if (before !== undefined && wrong.length === 0) unchanged += 1;
         else if (before !== undefined && !update) different.push(...wrong);
         else {
           const conflict = conflictOf(entry);
-          if (conflict === undefined) accepted.set(key(entry), { row, entry, isNew: before === undefined });
+          if (conflict === undefined) accepted.push(one);
           else refused.push({ row, field: "", message: conflict });
         }
       }
-      try {
-        if (accepted.size > 0)
-          await put(
-            db,
-            account,
-            [...accepted.values()].map(({ entry }) => entry),
-          );
-        for (const { entry, isNew } of accepted.values()) {
-          existing.set(key(entry), entry);
-          counts[isNew ? "created" : "updated"] += 1;
-        }
-      } catch (error) {
-        if (!(error instanceof Problem) || error.kind === "too_many") throw error;
-        for (const { row } of accepted.values()) refused.push({ row, field: "", message: error.message });
-      }
-      return { ...counts, different, refused };
+      const failed = await putTogether(accepted, (entries) => put(db, account, entries));
+      const isNew = ({ entry }: Entered<T>) => !existing.has(key(entry));
+      const done = failed.length > 0 ? [] : accepted;
+      const created = done.filter(isNew).length;
+      const updated = done.length - created;
+      return { created, updated, unchanged, different, refused: [...refused, ...failed] };
     },
   };
+}
+
+/** Stores entries together. @returns why they were refused */
+async function putTogether<T>(
+  accepted: readonly Entered<T>[],
+  put: (entries: readonly T[]) => Promise<void>,
+): Promise<readonly Rejection[]> {
+  if (accepted.length === 0) return [];
+  try {
+    await put(accepted.map(({ entry }) => entry));
+    return [];
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "too_many") throw error;
+    return accepted.map(({ row }) => ({ row, field: "", message: error.message }));
+  }
 }

@@ -25,30 +25,41 @@ const maxFile = 500_000_000;
 export const isCsv = (file: string): boolean => file.endsWith(".csv");
 
 /**
- * The rows of a file, which is held in memory as a text. A row that is wrong by itself is refused alone.
- * @throws Usage if the file has no rows, is too large or not what its name says, has other columns, or is no
- * UTF-8: all but the first before the first row
+ * What parses the rows of a file, as often as it is called: the file is read once, into a text in memory. A
+ * row that is wrong by itself is refused alone.
+ * @throws Usage if the file is too large, not what its name says or no UTF-8; while it is parsed, if it is
+ * not CSV or JSON, has other columns, or no rows
  */
-export function* readRows(file: string, columns: Columns): Generator<Read<Row>, void> {
-  let isEmpty = true;
-  try {
-    for (const row of rowsIn(file, columns)) {
-      isEmpty = false;
-      yield row;
+export function readRows(file: string, columns: Columns): () => Generator<Read<Row>, void> {
+  const text = textOf(file);
+  return function* () {
+    try {
+      let isEmpty = true;
+      for (const row of isCsv(file) ? tableRows(text, columns) : listedRows(text, columns)) {
+        isEmpty = false;
+        yield row;
+      }
+      if (isEmpty) throw new Error("it has no rows");
+    } catch (error) {
+      throw unreadable(file, error);
     }
-    if (isEmpty) throw new Error("it has no rows");
+  };
+}
+
+function textOf(file: string): string {
+  try {
+    if (!isCsv(file) && !file.endsWith(".json")) throw new Error("its name must end with .csv or .json");
+    const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    if (size > maxFile) throw new Error("it is larger than 500 MB: split it");
+    return utf8Text(readFileSync(file));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Usage(fileProblemOf(error) ?? `${file} can't be read: ${reason}`);
+    throw unreadable(file, error);
   }
 }
 
-function rowsIn(file: string, columns: Columns): Iterable<Read<Row>> {
-  if (!isCsv(file) && !file.endsWith(".json")) throw new Error("its name must end with .csv or .json");
-  const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
-  if (size > maxFile) throw new Error("it is larger than 500 MB: split it");
-  const text = utf8Text(readFileSync(file));
-  return isCsv(file) ? tableRows(text, columns) : listedRows(text, columns);
+function unreadable(file: string, error: unknown): Usage {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new Usage(fileProblemOf(error) ?? `${file} can't be read: ${reason}`);
 }
 
 function* tableRows(text: string, columns: Columns): Generator<Read<Row>, void> {

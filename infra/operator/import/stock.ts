@@ -12,7 +12,8 @@ import { type ResolvedEntry, resolveRecount } from "../../../shared/stock/recoun
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
-import { decimalIn, type Read, type Rejection, type Row, refusedRow } from "../../import/columns.ts";
+import { decimalIn, type Rejection, type Row } from "../../import/columns.ts";
+import { type FiledRecord, recordPerRow } from "../../import/each-once.ts";
 import { differences, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 
@@ -32,35 +33,16 @@ const refusalOf = ({ row }: Counted, { message }: { readonly message: string }):
 });
 
 /** A row as the API's recount reads it: a count of one bin. */
-function countOf({ row, fields }: Row, account_id: number): Counted {
+function countOf({ row, fields }: Row, account_id: number): FiledRecord<Counted> {
   const { sku, location, bin, quantity } = fields;
   const qty_in_bin = decimalIn(quantity) ?? quantity;
   const skus = [{ sku, bins: [{ location, bin, qty_in_bin }] }];
   const entries = readRecount([{ account_id, comment: "Opening stock", skus }]);
   const [entry] = typeof entries === "string" ? [] : entries;
   if (entry === undefined) throw new Error("a row resulted in no entry of a recount");
-  return { row, entry };
-}
-
-/** The counts of a file. If several rows have the same bin and product, only the first is accepted. */
-function* countsIn(file: string, account_id: number): Generator<Read<Counted>, void> {
-  const rows = new Map<string, number>();
-  for (const one of readRows(file, stockColumns)) {
-    if ("refused" in one) {
-      yield one;
-      continue;
-    }
-    const counted = countOf(one.sound, account_id);
-    const { row, entry } = counted;
-    const place = JSON.stringify([entry.sku, entry.location, entry.bin]);
-    const earlier = rows.get(place);
-    if (earlier !== undefined) {
-      yield refusedRow(row, `counts a bin that row ${earlier} counts`);
-      continue;
-    }
-    if (!("message" in entry)) rows.set(place, row);
-    yield { sound: counted };
-  }
+  const place = JSON.stringify([entry.sku, entry.location, entry.bin]);
+  const name = "message" in entry ? undefined : { text: place, row };
+  return { name, read: { sound: { row, entry } } };
 }
 
 /**
@@ -69,7 +51,11 @@ function* countsIn(file: string, account_id: number): Generator<Read<Counted>, v
  */
 export const importStock = (context: () => AccountContext, update: boolean): Importing<Counted> => ({
   title: "bins",
-  read: (file) => countsIn(file, context().account_id),
+  once: { field: "bin", rule: "a product may be counted once in a bin" },
+  read: (file) => {
+    const { account_id } = context();
+    return recordPerRow(readRows(file, stockColumns), (row) => countOf(row, account_id));
+  },
   store: async (counts) => {
     const resolved = await resolveRecount(
       context().db,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { orderColumns } from "../../../infra/import/order-lines.ts";
+import { eachOnce } from "../../../infra/import/each-once.ts";
+import { orderColumns, orderOnce } from "../../../infra/import/order-lines.ts";
 import { ordersIn } from "../../../infra/operator/import/orders.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import { temporaryFiles } from "../../support/runtime/files.ts";
@@ -12,7 +13,7 @@ const columns = "order_number,shipping_method,customer.city,sku,quantity";
 async function resultOf(file: string) {
   const orders: object[] = [];
   const refused: string[] = [];
-  for await (const one of ordersIn(file)) {
+  for (const one of eachOnce(ordersIn(file), orderOnce).records) {
     if ("sound" in one) orders.push(one.sound.record);
     else refused.push(...one.refused.map(({ row, field, message }) => `${row} ${field} ${message}`));
   }

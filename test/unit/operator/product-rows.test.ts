@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { productsOfRows } from "../../../infra/import/product-rows.ts";
+import type { Read, Row } from "../../../infra/import/columns.ts";
+import { eachOnce, recordPerRow } from "../../../infra/import/each-once.ts";
+import { productOfRow, productOnce } from "../../../infra/import/product-rows.ts";
+
+const productsOf = (rows: readonly Read<Row>[]) =>
+  eachOnce(
+    recordPerRow(() => rows, productOfRow),
+    productOnce,
+  );
 
 const row = (number: number, fields: object) => ({ sound: { row: number, fields: { ...fields } } });
 
@@ -10,14 +18,15 @@ test("a product that occurs in two rows of a file is rejected in both, however f
     row(153, { sku: "MUG", retail: "12.50" }),
   ];
 
-  const read = [...productsOfRows(() => rows)];
+  const { count, records } = productsOf(rows);
+  const read = [...records];
 
   const refused = read.flatMap((one) => ("refused" in one ? one.refused : []));
   expect(refused).toEqual([
     { row: 2, field: "sku", message: "is also in row 153: a product may occur once" },
     { row: 153, field: "sku", message: "is also in row 2: a product may occur once" },
   ]);
-  expect(read).toHaveLength(152);
+  expect([count, read.length]).toEqual([152, 152]);
 });
 
 test("a row that can't be read is rejected alone, with all that is wrong with it", () => {
@@ -26,7 +35,7 @@ test("a row that can't be read is rejected alone, with all that is wrong with it
     { row: 2, field: "weigth", message: "is not known" },
   ];
 
-  const [first, second] = productsOfRows(() => [{ refused: wrong }, row(3, { sku: "MUG" })]);
+  const [first, second] = productsOf([{ refused: wrong }, row(3, { sku: "MUG" })]).records;
 
   expect(first).toEqual({ refused: wrong });
   expect(second).toEqual({ sound: { row: 3, record: { sku: "MUG" } } });

@@ -202,7 +202,7 @@ describe("an import of stock", () => {
     expect(await expectBalanceAndMovements(service, sku)).toMatchObject({ reserved: 2 });
   });
 
-  test("the second of two rows about one bin is rejected, however far apart they are", async () => {
+  test("two rows about one bin are both rejected, however far apart they are", async () => {
     const sku = unique("AGAIN");
     await importRecords(["products", "import", "100", fileOf("again.csv", header, productRow(sku))]);
     const between = Array.from({ length: 250 }, (_, row) => `NOPE,A1,B${row},1`);
@@ -213,9 +213,11 @@ describe("an import of stock", () => {
       fileOf("again-stock.csv", "sku,location,bin,quantity", ...rows),
     ]);
 
-    expect([created, unchanged]).toEqual([1, 0]);
-    expect(refused.at(-1)).toEqual({ row: 253, field: "", message: "counts a bin that row 2 counts" });
-    expect(await binsHold(service, sku)).toEqual(["A1/01: 4"]);
+    expect([created, unchanged]).toEqual([0, 0]);
+    const alsoIn = (row: number) => `is also in row ${row}: a product may be counted once in a bin`;
+    expect(refused.at(0)).toEqual({ row: 2, field: "bin", message: alsoIn(253) });
+    expect(refused.at(-1)).toEqual({ row: 253, field: "bin", message: alsoIn(2) });
+    expect(await binsHold(service, sku)).toEqual([]);
   });
 
   test("rows are rejected as a recount rejects them", async () => {
@@ -236,9 +238,10 @@ describe("an import of stock", () => {
       fileOf("wrong-stock.csv", "sku,location,bin,quantity", ...rows),
     ]);
 
-    expect(created).toBe(2);
+    expect(created).toBe(1);
     expect(refused.map(({ row, message }) => `${row} ${message}`)).toEqual([
-      "3 counts a bin that row 2 counts",
+      "2 is also in row 3: a product may be counted once in a bin",
+      "3 is also in row 2: a product may be counted once in a bin",
       "4 sku does not exist",
       expect.stringContaining("5 location does not exist"),
       expect.stringContaining("6 quantity not valid"),
@@ -354,6 +357,18 @@ describe("an import of registries", () => {
     expect(updated).toEqual({ ...nothing, status: 0, updated: 1 });
     expect(readFileSync(out, "utf8")).toBe("store_id,name\n3,Second Shop\n71,Web\n72,Shop\n");
     expect(numberAt(body, "metadata.total_records")).toBe(3);
+  });
+
+  test("two rows about one entry are both rejected", async () => {
+    const file = fileOf("twice.csv", "store_id,name", "77,Web Store", "78,Outlet", "77,Webstore");
+
+    const { created, refused } = await importRecords(["stores", "import", "102", file]);
+
+    expect(created).toBe(1);
+    expect(refused).toEqual([
+      { row: 2, field: "", message: "is also in row 4: an entry may occur once" },
+      { row: 4, field: "", message: "is also in row 2: an entry may occur once" },
+    ]);
   });
 
   test("a store's name is unique, and free again after the store is renamed", async () => {

@@ -4,14 +4,13 @@ import {
   type Columns,
   checkedHeader,
   namedRow,
-  type Read,
   type Rejection,
   type Row,
 } from "../../../../import/columns.ts";
 import { csvRows } from "../../../../import/csv.ts";
-import { eachOnce } from "../../../../import/each-once.ts";
-import { orderColumns, ordersOfLines } from "../../../../import/order-lines.ts";
-import { productColumns, productsOfRows } from "../../../../import/product-rows.ts";
+import { eachOnce, type FiledRecord, type OnceRule } from "../../../../import/each-once.ts";
+import { orderColumns, orderOnce, ordersOfLines } from "../../../../import/order-lines.ts";
+import { productColumns, productOfRow, productOnce } from "../../../../import/product-rows.ts";
 import { utf8Text } from "../../../../import/utf8.ts";
 import type { Client } from "../parts/service.ts";
 
@@ -19,17 +18,20 @@ export interface Kind {
   readonly noun: string;
   readonly columns: Columns;
   readonly path: "/orders" | "/inventory/products";
-  readonly read: (rows: readonly Row[]) => Iterable<Read<ReadRecord>>;
+  readonly once: OnceRule;
+  readonly read: (rows: readonly Row[]) => Iterable<FiledRecord<ReadRecord>>;
 }
 
 export const kinds = {
   orders: {
     ...{ noun: "order", columns: orderColumns, path: "/orders" },
-    read: (rows) => eachOnce(() => ordersOfLines(rows)),
+    once: orderOnce,
+    read: ordersOfLines,
   },
   products: {
     ...{ noun: "product", columns: productColumns, path: "/inventory/products" },
-    read: (rows) => productsOfRows(() => rows.map((sound) => ({ sound }))),
+    once: productOnce,
+    read: (rows) => rows.map(productOfRow),
   },
 } satisfies Readonly<Record<string, Kind>>;
 
@@ -48,7 +50,7 @@ export type Sheet = Awaited<ReturnType<typeof readSheet>>;
  * The columns and rows of a file, and the records that they make; `refused` are rows that make none.
  * @throws Error that says why a file can't be imported as a whole
  */
-export async function readSheet(file: File, { columns, read }: Kind) {
+export async function readSheet(file: File, { columns, once, read }: Kind) {
   const tooLarge = "The file is larger than 10 MB. Split it, or have an operator import it";
   if (file.size > 10_000_000) throw new Error(tooLarge);
   const [header, ...rows] = csvRows(utf8Text(new Uint8Array(await file.arrayBuffer())));
@@ -56,8 +58,9 @@ export async function readSheet(file: File, { columns, read }: Kind) {
   const names = checkedHeader(header.fields, columns);
   const named = rows.map((row) => namedRow(names, row));
   const refused: Rejection[] = named.flatMap((one) => ("refused" in one ? one.refused : []));
+  const sound = named.flatMap((one) => ("sound" in one ? one.sound : []));
   const records: ReadRecord[] = [];
-  for (const one of read(named.flatMap((one) => ("sound" in one ? one.sound : []))))
+  for (const one of eachOnce(() => read(sound), once).records)
     if ("sound" in one) records.push(one.sound);
     else refused.push(...one.refused);
   return { columns: names, rows, records, refused };
