@@ -11,7 +11,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Access } from "./access.ts";
 import type { Database } from "./dynamodb/database.ts";
 import { joined, padded } from "./dynamodb/keys.ts";
-import { getItem, getItems, type Lookup, queryRange, type RawItem } from "./dynamodb/reads.ts";
+import { getItem, getItems, type Lookup, queryPages, queryRange, type RawItem } from "./dynamodb/reads.ts";
 import {
   type Change,
   type Insert,
@@ -43,7 +43,11 @@ interface Named {
 /** Of a record that may have no such text. */
 type Naming = Omit<Named, "text"> & { readonly text: string | null };
 
-/** Finds, for each wanted text, the ids of at most `limit` records of an owner, in any order. */
+/**
+ * Finds, for each wanted text, the ids of at most `limit` records of an owner, in any order. If there are
+ * fewer, these are all of them.
+ * @throws TooManyArchived if it passes over more than `maxPassedOver` entries
+ */
 export type Find = (
   db: Database,
   owner: string | number,
@@ -53,9 +57,26 @@ export type Find = (
 
 const entry = z.object({ id: primitive.int });
 
-async function idsIn(db: Database, pk: string, begins: string, limit: number): Promise<readonly number[]> {
-  const items = await queryRange(db, { table, pk, begins, limit });
-  return items.filter(isVisible).map((item) => z.parse(entry, item).id);
+/** Maximum entries of archived records that a search passes over: some 930 read units. */
+export const maxPassedOver = 40_000;
+
+/** The searched texts begin so many texts of archived records that a search would cost too much. */
+export class TooManyArchived extends Error {}
+
+/** Returns a function that finds the ids of the first `limit` visible entries whose texts begin so. */
+function searching(db: Database, pk: string, limit: number) {
+  let passedOver = 0;
+  return async (begins: string): Promise<readonly number[]> => {
+    const ids: number[] = [];
+    for await (const items of queryPages(db, { table, pk, begins }, limit)) {
+      const visible = items.filter(isVisible);
+      ids.push(...visible.map((item) => z.parse(entry, item).id));
+      if (ids.length >= limit) break;
+      passedOver += items.length - visible.length;
+      if (passedOver > maxPassedOver) throw new TooManyArchived();
+    }
+    return ids.slice(0, limit);
+  };
 }
 
 /** The attribute of an entry that keeps its text taken although its record is archived: when it was. */
@@ -78,8 +99,9 @@ export function uniqueTexts(kind: string) {
   const find: Find = async (db, owner, wanted, limit) => {
     const whole = wanted.filter(({ begins }) => !begins).map(({ text }) => lookup(owner, text));
     const item = await getItems(db, whole);
+    const idsIn = searching(db, joined(kind, owner), limit);
     return mapConcurrently(wanted, async ({ text, begins }) => {
-      if (begins) return idsIn(db, joined(kind, owner), text, limit);
+      if (begins) return idsIn(text);
       const id = visibleHolderIn(item(lookup(owner, text)));
       return id === undefined ? [] : [id];
     });
@@ -116,10 +138,10 @@ export function sharedTexts(kind: string) {
     table,
     key: { pk: joined(kind, owner), sk: `${text}${separator}${padded(id)}` },
   });
-  const find: Find = (db, owner, wanted, limit) =>
-    mapConcurrently(wanted, ({ text, begins }) =>
-      idsIn(db, joined(kind, owner), begins ? text : text + separator, limit),
-    );
+  const find: Find = (db, owner, wanted, limit) => {
+    const idsIn = searching(db, joined(kind, owner), limit);
+    return mapConcurrently(wanted, ({ text, begins }) => idsIn(begins ? text : text + separator));
+  };
   return {
     find,
     /** The id of the owner's newest record with this text. */

@@ -2,7 +2,7 @@
 import { invalidAt, type Problem } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../dynamodb/reads.ts";
-import type { Find, Wanted } from "../lookup-index.ts";
+import { type Find, maxPassedOver, TooManyArchived, type Wanted } from "../lookup-index.ts";
 import { blockOf, indexEntriesOf, type OwnedList, recordKey } from "./block-list.ts";
 import { createdWithin } from "./creation-times.ts";
 import { facetKeyAttribute } from "./facets.ts";
@@ -62,7 +62,10 @@ export const maxFound = 10_000;
 /** Maximum found records that are filtered further. Each may take a read unit. */
 export const maxFiltered = 1000;
 
-/** @throws Problem `invalid` if a search finds more than `maxFound`, or than `maxFiltered` to be filtered */
+/**
+ * @throws Problem `invalid` if a search finds more than `maxFound`, or than `maxFiltered` to be filtered, or
+ * passes over more than `maxPassedOver`
+ */
 export async function readFound(
   owned: OwnedList,
   searches: readonly Search[],
@@ -91,8 +94,10 @@ const isFiltered = ({ matches, created }: PageRequest): boolean =>
 async function idsOf({ db, owner }: OwnedList, searches: readonly Search[]): Promise<readonly number[]> {
   const results = await Promise.all(
     searches.map(async (search) => {
-      const ids = await search.find(db, owner, maxFound + 1);
-      if (ids.length > maxFound) throw tooMany([search], maxFound);
+      const ids = await search.find(db, owner, maxFound + 1).catch((error: unknown) => {
+        throw error instanceof TooManyArchived ? tooMany([search], maxPassedOver, "archived records") : error;
+      });
+      if (ids.length > maxFound) throw tooMany([search], maxFound, "records");
       return new Set(ids);
     }),
   );
@@ -106,7 +111,8 @@ async function filterFound(
   request: PageRequest,
   searches: readonly Search[],
 ): Promise<readonly number[]> {
-  if (ids.length > maxFiltered) throw tooMany(searches, maxFiltered, " to be filtered any further");
+  if (ids.length > maxFiltered)
+    throw tooMany(searches, maxFiltered, "records", " to be filtered any further");
   const located = await locate(owned, ids);
   const listed = ids
     .toSorted((left, right) => left - right)
@@ -132,10 +138,10 @@ async function locate(
   return new Map(items.map(toEntry).map((entry) => [entry.sk, entry]));
 }
 
-const tooMany = (searches: readonly Search[], most: number, purpose = ""): Problem =>
+const tooMany = (searches: readonly Search[], most: number, what: string, purpose = ""): Problem =>
   invalidAt(
     searches.map(({ field: path, remedy }) => ({
       path,
-      message: `matches more than ${most} records, too many${purpose}; ${remedy}`,
+      message: `matches more than ${most} ${what}, too many${purpose}; ${remedy}`,
     })),
   );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import { connect } from "../../../../shared/store/dynamodb/database.ts";
 import { maxFiltered, maxFound, readFound, textSearch } from "../../../../shared/store/lists/found.ts";
-import type { Find } from "../../../../shared/store/lookup-index.ts";
+import { type Find, TooManyArchived } from "../../../../shared/store/lookup-index.ts";
 import { onDays } from "../../../support/store/plain-list.ts";
 
 /** No table is configured, so every read throws. */
@@ -49,6 +49,17 @@ test("a search that is filtered further may match fewer records, and all that ma
         { path: "order_reference", message: `${message} search by something else` },
       ],
     },
+  });
+});
+
+test("a search that passes over too many archived records is rejected, with what to send instead", async () => {
+  const searches = requested(
+    textSearch("order_number", beginning, () => Promise.reject(new TooManyArchived())),
+  );
+
+  await expect(readFound({ db, list: orderList, owner: "100" }, searches, firstPage)).rejects.toMatchObject({
+    kind: "invalid",
+    message: "order_number matches more than 40000 archived records, too many; send more characters",
   });
 });
 
