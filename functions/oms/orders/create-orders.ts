@@ -1,5 +1,6 @@
 import { inputsOf } from "../../../shared/common/placed.ts";
-import { createEach, defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
+import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
+import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { newOrder } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";

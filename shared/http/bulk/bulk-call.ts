@@ -3,10 +3,8 @@ import { bulkBody } from "../../common/fields.ts";
 import { type Placed, placed } from "../../common/placed.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { AccountContext, Context } from "../../runtime/context.ts";
-import { type Outcome, type Planner, type Receipts, storeEach } from "../../store/bulk/bulk.ts";
+import type { Outcome, Receipts } from "../../store/bulk/bulk.ts";
 import { onlyResult, type StoreElements, storedInPart, storeRest } from "../../store/bulk/store-rest.ts";
-import { allocate } from "../../store/lists/allocate.ts";
-import type { BlockList } from "../../store/lists/block-list.ts";
 import { type BodySchema, type Contract, defineEndpoint, type RequestSchema } from "../endpoint.ts";
 import { dataOf } from "../responses.ts";
 
@@ -97,30 +95,4 @@ export function bulkAnswer<R extends object>(
   if (outcomes.length === 1 && (first.kind === "outdated" || first.kind === "conflict")) throw first;
   const message = `${problems.length} of ${data.length} records were not stored: ${first.message}`;
   throw storedInPart(message, { errors, data }, problems);
-}
-
-/** A record to create, with its id. */
-export interface Draft<I> extends Placed<I> {
-  readonly id: number;
-  /** Creation time, ISO 8601. */
-  readonly at: string;
-}
-
-interface Creation<I, R> {
-  readonly list: BlockList;
-  /** The owner of the records, as in `block-list.ts`; the account by default. */
-  readonly owner?: string;
-  readonly inputs: readonly Placed<I>[];
-  /** Plans what to store of each draft, and the record to show. Stale drafts are planned again. */
-  readonly plan: Planner<Draft<I>, R>;
-}
-
-/** Allocates ids for the records of a bulk call, and stores each atomically. @throws as `storeEach` */
-export async function createEach<I, R>(
-  context: Pick<AccountContext, "db" | "account_id"> & Receipts,
-  { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,
-): Promise<readonly Outcome<R>[]> {
-  const { firstId, at } = await allocate(context.db, list, owner, inputs.length);
-  const drafts = inputs.map((input, position) => ({ ...input, id: firstId + position, at }));
-  return storeEach(context.db, drafts, plan, context);
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { Placed } from "../../common/placed.ts";
 import { invalidAt } from "../../common/problem.ts";
-import { createEach } from "../../http/bulk/bulk-call.ts";
+import { createEach } from "../../http/bulk/create-each.ts";
 import { orderHint } from "../../orders/find-order.ts";
 import { orders } from "../../orders/storage/order-repository.ts";
 import { replaceOrder } from "../../orders/storage/save-order.ts";

@@ -6,7 +6,8 @@ import {
 import { aliases, aliasList } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { inputsOf } from "../../../../shared/common/placed.ts";
-import { createEach, defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
+import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 

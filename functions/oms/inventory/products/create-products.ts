@@ -6,7 +6,8 @@ import {
 } from "../../../../shared/catalog/products/product-references.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { inputsOf } from "../../../../shared/common/placed.ts";
-import { createEach, defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
+import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";

@@ -6,7 +6,8 @@ import {
 import { synsetList, synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { inputsOf } from "../../../../shared/common/placed.ts";
-import { createEach, defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
+import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
+import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
