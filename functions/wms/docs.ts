@@ -8,7 +8,7 @@ import { userByPassword } from "../../shared/auth/sign-in.ts";
 import { name, text } from "../../shared/common/fields.ts";
 import { Problem } from "../../shared/common/problem.ts";
 import type { HttpEvent } from "../../shared/http/http-handler.ts";
-import { file, html, namedPage, textOf } from "../../shared/http/pages/files.ts";
+import { file, html, namedPage, pageText } from "../../shared/http/pages/files.ts";
 import { formOf, redirect, requireOwnForm, sentCookie, withMessage } from "../../shared/http/pages/forms.ts";
 import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
 import { receivedOf } from "../../shared/http/request/parameters.ts";
@@ -29,7 +29,9 @@ const sessionOf = async (event: HttpEvent): Promise<Session | undefined> => {
 
 /** A page if the browser has signed in, else the form. */
 const toUsers = (page: (event: HttpEvent) => Promise<HttpResponse>) => async (event: HttpEvent) =>
-  (await sessionOf(event)) === undefined ? html(200, withMessage(await textOf("sign-in.html"))) : page(event);
+  (await sessionOf(event)) === undefined
+    ? html(200, withMessage(await pageText("sign-in.html")))
+    : page(event);
 
 /** The token of a new session of the user. @throws Problem as the mobile application's sign-in does */
 async function signedIn(event: HttpEvent): Promise<string> {
@@ -53,7 +55,7 @@ async function signIn(event: HttpEvent): Promise<HttpResponse> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { statusCode = 500, headers = {} } = failure(error, event.requestContext.requestId);
-    return html(statusCode, withMessage(await textOf("sign-in.html"), error.message), headers);
+    return html(statusCode, withMessage(await pageText("sign-in.html"), error.message), headers);
   }
 }
 

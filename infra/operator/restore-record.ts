@@ -30,7 +30,7 @@ import { fitsTransaction, transact } from "../../shared/store/dynamodb/transact.
 import { type Insert, lookupOf, sagaAttribute, type Write } from "../../shared/store/dynamodb/writes.ts";
 import { recordKey, recordsOf } from "../../shared/store/lists/block-list.ts";
 import type { TableName } from "../../shared/store/tables.ts";
-import { allWebhooks, progressLookup } from "../../shared/webhooks/webhook-repository.ts";
+import { allWebhooks, webhookProgressLookup } from "../../shared/webhooks/webhook-repository.ts";
 import { erasedInFeed } from "./erase/erased-copies.ts";
 
 /** What a copy has of a record. */
@@ -109,7 +109,7 @@ const webhook: Restorable = {
       for (const { key } of page) {
         if (Number(key.sk) !== id) continue;
         const settings = await getItem(copy, { table: "webhooks", key });
-        const position = await getItem(copy, progressLookup(id));
+        const position = await getItem(copy, webhookProgressLookup(id));
         if (settings === undefined || position === undefined) return undefined;
         const items = [{ ...settings, active: false }, ...(await missing(db, "webhooks", [position]))];
         return { title: `webhook ${id}`, items, lookups: [], refersTo: new Map() };

@@ -32,12 +32,12 @@ import type { Access } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { storedKey } from "../store/dynamodb/keys.ts";
 import {
-  type Found,
   findPages,
   getItem,
   getItems,
   type Lookup,
   type RawItem,
+  type ReadItem,
 } from "../store/dynamodb/reads.ts";
 import { type Change, type Condition, type Insert, insertOf, Stale } from "../store/dynamodb/writes.ts";
 import { type BlockList, recordKey, standardBlocks } from "../store/lists/block-list.ts";
@@ -235,7 +235,7 @@ export const overdueJobs = (db: Database, now: string, size: number) =>
   );
 
 /** Parses the record of a due job; undefined if it is no longer due. @throws if the record is not a job */
-export function parseOverdue(readItem: Found, now: string): Job | undefined {
+export function parseOverdue(readItem: ReadItem, now: string): Job | undefined {
   const item = readItem();
   const job = item && parseJob(item);
   return job?.status === "queued" && job.check_at <= now ? job : undefined;

@@ -89,7 +89,7 @@ function rejectionOf(posted: PostResult): string | null {
 interface AttemptContext {
   readonly now: string;
   /** Whether a failure is retried. */
-  readonly retried: boolean;
+  readonly isRetried: boolean;
   /** When sending was last restarted. Retries end 72 hours after it, or after the first attempt. */
   readonly begun_at: string;
   readonly random?: () => number;
@@ -99,12 +99,12 @@ interface AttemptContext {
 export function afterAttempt(
   before: Delivery,
   posted: PostResult,
-  { now, retried, begun_at, random }: AttemptContext,
+  { now, isRetried, begun_at, random }: AttemptContext,
 ): Delivery {
   const { body, status } = posted;
   const attempts = before.attempts + 1;
   const first_attempt_at = before.first_attempt_at ?? now;
-  const isOver = isAccepted(posted) || !retried || before.cause === "test";
+  const isOver = isAccepted(posted) || !isRetried || before.cause === "test";
   const since = laterOf(first_attempt_at, begun_at);
   const next = isOver ? undefined : nextAttempt(since, now, attempts, random);
   return {

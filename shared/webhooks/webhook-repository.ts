@@ -42,7 +42,8 @@ export const webhookLookup = (accountId: number, webhookId: number): Lookup => (
   key: { pk: settingsOf(accountId), sk: padded(webhookId) },
 });
 
-export const progressLookup = (webhookId: number): Lookup => aloneAt(table, "webhook-progress", webhookId);
+export const webhookProgressLookup = (webhookId: number): Lookup =>
+  aloneAt(table, "webhook-progress", webhookId);
 
 export const idsLookup = aloneAt(table, "webhook-ids");
 
@@ -62,13 +63,13 @@ export async function findWebhook(
   webhookId: number,
 ): Promise<WebhookState | undefined> {
   const lookup = webhookLookup(accountId, webhookId);
-  return stateIn(await getItems(db, [lookup, progressLookup(webhookId)]), lookup);
+  return stateIn(await getItems(db, [lookup, webhookProgressLookup(webhookId)]), lookup);
 }
 
 /** The webhook with these settings among items that were read. @throws if it is unreadable */
 function stateIn(find: FindItem, settingsLookup: Lookup): WebhookState | undefined {
   const settings = parsed(webhook, find(settingsLookup));
-  const found = parsed(progress, find(progressLookup(Number(settingsLookup.key.sk))));
+  const found = parsed(progress, find(webhookProgressLookup(Number(settingsLookup.key.sk))));
   return settings && found && { webhook: settings, progress: found };
 }
 
@@ -82,10 +83,10 @@ export async function withProgress(
 ): Promise<readonly WebhookState[]> {
   const find = await getItems(
     db,
-    webhooks.map(({ webhook_id }) => progressLookup(webhook_id)),
+    webhooks.map(({ webhook_id }) => webhookProgressLookup(webhook_id)),
   );
   return webhooks.flatMap((one) => {
-    const found = parsed(progress, find(progressLookup(one.webhook_id)));
+    const found = parsed(progress, find(webhookProgressLookup(one.webhook_id)));
     return found === undefined ? [] : [{ webhook: one, progress: found }];
   });
 }
@@ -113,7 +114,7 @@ export async function* allWebhooks(
   for (let shard = first; shard < first + shards; shard += 1) {
     for await (const entries of queryPages(db, { table, pk: shardOf(shard), index: "wakeable" }, 100)) {
       const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
-      const progresses = lookups.map(({ key }) => progressLookup(Number(key.sk)));
+      const progresses = lookups.map(({ key }) => webhookProgressLookup(Number(key.sk)));
       const find = await getItems(db, [...lookups, ...progresses]);
       yield lookups.map((lookup) => ({ key: lookup.key, read: () => stateIn(find, lookup) }));
     }
@@ -146,7 +147,7 @@ export const insertWebhook = (
 
 /** Inserts the progress of a webhook. Stale if it exists. */
 export const insertProgress = (webhookId: number, created: Progress): Insert =>
-  insertOf(progressLookup(webhookId), created);
+  insertOf(webhookProgressLookup(webhookId), created);
 
 function countOneMore(accountId: number, count: number | undefined): Insert | Change {
   const counter = countLookup(accountId);
@@ -176,7 +177,7 @@ const setInWebhook = ({ account_id, webhook_id, version }: Webhook, set: Partial
 export const removeWebhook = ({ account_id, webhook_id, version, secrets }: Webhook): readonly Write[] => [
   { kind: "count", ...countLookup(account_id), add: { webhooks: -1 } },
   removalOf(webhookLookup(account_id, webhook_id), { attribute: "version", equals: version }),
-  removalOf(progressLookup(webhook_id)),
+  removalOf(webhookProgressLookup(webhook_id)),
   ...secrets.map((secret) => removeSecret(webhook_id, secret.version)),
 ];
 
@@ -185,7 +186,7 @@ const gone = () => notFound("The webhook was deleted meanwhile");
 /** Makes the sender check the webhook again, even if it is processing it now. */
 export const requestRun = (webhookId: number): Change => ({
   kind: "change",
-  ...progressLookup(webhookId),
+  ...webhookProgressLookup(webhookId),
   add: { touched: 1 },
   when: [exists],
   rejection: gone,

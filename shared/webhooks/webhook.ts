@@ -82,7 +82,7 @@ const rotationOverlapMs = 24 * 3_600_000;
 export const maxSecrets = 5;
 
 /** The secrets that sign at a time (ISO 8601), the latest first. */
-export const signingSecrets = (secrets: readonly SecretVersion[], now: string): readonly SecretVersion[] =>
+export const signingVersions = (secrets: readonly SecretVersion[], now: string): readonly SecretVersion[] =>
   secrets.filter(({ until }) => until === null || until > now);
 
 /** The secrets after a rotation; undefined if there would be too many. */
@@ -90,7 +90,7 @@ export function rotateSecrets(
   secrets: readonly SecretVersion[],
   now: string,
 ): readonly [latest: SecretVersion, ...others: SecretVersion[]] | undefined {
-  const signing = signingSecrets(secrets, now);
+  const signing = signingVersions(secrets, now);
   if (signing.length >= maxSecrets) return undefined;
   const version = Math.max(0, ...secrets.map((one) => one.version)) + 1;
   const replaced = signing.map((one) => ({ ...one, until: one.until ?? timeAfter(now, rotationOverlapMs) }));

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../shared/http/lists/define-read.ts";
+import { defineRead, nameInPath } from "../../../shared/http/lists/define-read.ts";
 import { attributesOf } from "../../../shared/serials/serial-batch.ts";
 import { batchesSince, findSerial } from "../../../shared/serials/serial-repository.ts";
 import { serialRecord } from "../../../shared/serials/serial-view.ts";
@@ -15,7 +15,7 @@ export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/serials/{sku}/{serial}",
     summary: "Read one serial number and its attributes",
-    request: z.object({ params: z.object({ sku: identifier, serial: identifier }) }),
+    request: z.object({ params: z.object({ sku: nameInPath, serial: nameInPath }) }),
     record: serialRecord,
     access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": "read" } },
   },

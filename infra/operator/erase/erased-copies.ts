@@ -26,7 +26,7 @@ import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 import { deliveryLookup } from "../../../shared/webhooks/delivery-repository.ts";
-import { progressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
+import { webhookProgressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
 import { isUnreadable } from "../unreadable.ts";
 
 /** An order whose customer is erased, as it is now. */
@@ -210,7 +210,7 @@ export async function eraseInDeliveries(
     for (const { webhook_id } of await webhooksOf(db, account)) known.set(webhook_id, oldest);
   }
   const knownFrom = async (webhookId: number): Promise<number> => {
-    const isDeleted = async () => (await getItem(db, progressLookup(webhookId))) === undefined;
+    const isDeleted = async () => (await getItem(db, webhookProgressLookup(webhookId))) === undefined;
     const from = known.get(webhookId) ?? ((await isDeleted()) ? Number.POSITIVE_INFINITY : 0);
     known.set(webhookId, from);
     return from;

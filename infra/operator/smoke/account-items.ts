@@ -42,8 +42,8 @@ import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";
 import type { Webhook } from "../../../shared/webhooks/webhook.ts";
 import {
   countLookup,
-  progressLookup,
   webhookLookup,
+  webhookProgressLookup,
   webhooksOf,
 } from "../../../shared/webhooks/webhook-repository.ts";
 import { namesOf } from "./test-account.ts";
@@ -130,7 +130,7 @@ const itemsOfWebhook = async (
   ...(await partition(db, "webhooks", joined("webhook-deliveries", webhook_id))),
   ...(await partition(db, "webhooks", joined("webhook-waiting", webhook_id))),
   ...secrets.map(({ version }) => secretLookup(webhook_id, version)),
-  progressLookup(webhook_id),
+  webhookProgressLookup(webhook_id),
   webhookLookup(account_id, webhook_id),
 ];
 

@@ -32,7 +32,7 @@ interface Reading<I extends RequestSchema, R extends BodySchema> {
 const named = () => z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1), z.maxLength(255));
 
 /** A path parameter that names a record, normalized as names are stored. Blank values are rejected. */
-export const identifier = named();
+export const nameInPath = named();
 
 /** One that may be the record's id, so that clients may state a number. */
 export const idOrName = named();

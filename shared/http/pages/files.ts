@@ -94,7 +94,7 @@ export async function file({ headers }: HttpEvent, name: string, kept: Caching):
 }
 
 /** The text of a file of the page. */
-export const textOf = async (name: string): Promise<string> =>
+export const pageText = async (name: string): Promise<string> =>
   (await unpacked(await readCompressed(name))).toString();
 
 /** The response with a page that was made for this call. */

@@ -139,14 +139,14 @@ export async function* queryPages(
 }
 
 /** Returns an item. @throws UnknownLayout if this release can't read it */
-export type Found = () => RawItem | undefined;
+export type ReadItem = () => RawItem | undefined;
 
 /** Reads what an index finds, page by page. The index may lag: an item may be gone or have changed. */
 export async function* findPages(
   db: Database,
   range: Omit<Range, "limit"> & { readonly index: string },
   size: number,
-): AsyncGenerator<readonly Found[], void> {
+): AsyncGenerator<readonly ReadItem[], void> {
   for await (const entries of queryPages(db, range, size)) {
     const lookups = entries.map((entry): Lookup => ({ table: range.table, key: z.parse(storedKey, entry) }));
     const find = await getItems(db, lookups);

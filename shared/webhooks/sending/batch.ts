@@ -18,7 +18,7 @@ import {
 import { insertDelivery, newDeliveryId, readWaiting, saveDelivery } from "../delivery-repository.ts";
 import { readSecrets } from "../secret-repository.ts";
 import { signedHeaders } from "../signature.ts";
-import { signingSecrets } from "../webhook.ts";
+import { signingVersions } from "../webhook.ts";
 import { findWebhook, saveWebhook, type WebhookState } from "../webhook-repository.ts";
 import {
   type AttemptKind,
@@ -142,7 +142,7 @@ export async function postBatch(
 ): Promise<readonly AttemptResult[]> {
   if (attempts.length === 0) return [];
   const { webhook_id, secrets } = state.webhook;
-  const versions = signingSecrets(secrets, timeOf(sender)).map(({ version }) => version);
+  const versions = signingVersions(secrets, timeOf(sender)).map(({ version }) => version);
   const signing = await readSecrets(sender.db, webhook_id, versions);
   if (signing.length === 0) throw new Error(`the webhook ${webhook_id} has no secret`);
   const results = await Promise.all(attempts.map((attempt) => makeAttempt(sender, state, signing, attempt)));
@@ -175,7 +175,7 @@ async function makeAttempt(
   const posted = await post(webhook.url, { headers, body });
   const after = afterAttempt(delivery, posted, {
     now: timeOf({ clock }),
-    retried: webhook.active,
+    isRetried: webhook.active,
     begun_at: progress.begun_at,
   });
   const result = isAccepted(posted) ? "delivered" : posted.status === gone ? "gone" : "failed";

@@ -33,11 +33,11 @@ import { transact, unlessStale } from "../../store/dynamodb/transact.ts";
 import { hasWaiting } from "../delivery-repository.ts";
 import { removeSecret } from "../secret-repository.ts";
 import { hostOf } from "../url.ts";
-import { signingSecrets } from "../webhook.ts";
+import { signingVersions } from "../webhook.ts";
 import { findWebhook, keepSecrets, type WebhookState } from "../webhook-repository.ts";
 import { type AttemptResult, postBatch, recordBatch, type Sender, selectBatch, timeOf } from "./batch.ts";
 import { type DisabledReason, healthy } from "./health.ts";
-import { acquireLease, LeaseLost, type Release, releaseLease, saveProgress } from "./lease.ts";
+import { acquireLease, type LeaseEnd, LeaseLost, releaseLease, saveProgress } from "./lease.ts";
 import type { WakeUp } from "./queue.ts";
 
 export interface DispatchContext extends Sender {
@@ -78,7 +78,7 @@ export async function runDispatch(context: DispatchContext, request: WakeUp): Pr
   const { db, clock } = context;
   const token = await acquireLease(db, request.webhook_id, clock);
   if (token === undefined) return nothing.figures;
-  const release = (how?: Release) => releaseLease(db, request.webhook_id, token, how);
+  const release = (how?: LeaseEnd) => releaseLease(db, request.webhook_id, token, how);
   let sent = nothing;
   try {
     for (;;) {
@@ -109,7 +109,7 @@ interface End {
 }
 
 /** How to release the lease. If another run follows anyway, it also serves requests made since. */
-function releaseAfter({ state, isCaughtUp, restMs }: End, { clock }: DispatchContext): Release {
+function releaseAfter({ state, isCaughtUp, restMs }: End, { clock }: DispatchContext): LeaseEnd {
   if (restMs > 0) return { until: clock() + restMs };
   return isCaughtUp ? { touched: state.progress.touched } : {};
 }
@@ -208,7 +208,7 @@ async function clearFailure(
 }
 
 async function removeExpiredSecrets(sender: Sender, { webhook }: WebhookState): Promise<void> {
-  const signing = signingSecrets(webhook.secrets, timeOf(sender));
+  const signing = signingVersions(webhook.secrets, timeOf(sender));
   if (signing.length === webhook.secrets.length) return;
   const expired = webhook.secrets.filter((secret) => !signing.includes(secret));
   const writes = [

@@ -7,7 +7,7 @@ import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { unlessStale } from "../../store/dynamodb/transact.ts";
 import type { Change } from "../../store/dynamodb/writes.ts";
-import { progressLookup, requestRun, type WebhookState } from "../webhook-repository.ts";
+import { requestRun, type WebhookState, webhookProgressLookup } from "../webhook-repository.ts";
 import type { Health } from "./health.ts";
 
 /** Duration of a lease: longer than the sender's function can run. */
@@ -39,14 +39,14 @@ export async function acquireLease(
 function tryLease(db: Database, webhookId: number, token: string, now: number): Promise<boolean> {
   const taken: Change = {
     kind: "change",
-    ...progressLookup(webhookId),
+    ...webhookProgressLookup(webhookId),
     set: { lease_token: token, lease_until: now + leaseMs },
     when: [{ attribute: "lease_until", atMost: now }],
   };
   return unlessStale(() => changeOne(db, taken));
 }
 
-export interface Release {
+export interface LeaseEnd {
   /** The lease is kept if this has changed, which means that another run was requested. */
   readonly touched?: number;
   /** The lease can't be acquired before this time, in epoch milliseconds. */
@@ -58,11 +58,11 @@ export function releaseLease(
   db: Database,
   webhookId: number,
   token: string,
-  { touched, until = 0 }: Release = {},
+  { touched, until = 0 }: LeaseEnd = {},
 ): Promise<boolean> {
   const ended: Change = {
     kind: "change",
-    ...progressLookup(webhookId),
+    ...webhookProgressLookup(webhookId),
     set: { lease_until: until },
     when: [
       { attribute: "lease_token", equals: token },
@@ -78,7 +78,7 @@ export const saveProgress = (
   changed: Partial<Health> & { readonly cursor?: number },
 ): Change => ({
   kind: "change",
-  ...progressLookup(webhook.webhook_id),
+  ...webhookProgressLookup(webhook.webhook_id),
   set: changed,
   when: [
     { attribute: "lease_token", equals: progress.lease_token },

@@ -14,8 +14,8 @@ import { secretLookup } from "../../../shared/webhooks/secret-repository.ts";
 import {
   countLookup,
   idsLookup,
-  progressLookup,
   webhookLookup,
+  webhookProgressLookup,
 } from "../../../shared/webhooks/webhook-repository.ts";
 import { type Damage, damage, invent, lose, loseAll, type Site } from "./damage.ts";
 
@@ -53,7 +53,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
   "a webhook without progress": async (site) => {
     const { accountId, webhook_id } = site.webhook();
     return {
-      breaks: () => lose(site.db, progressLookup(webhook_id)),
+      breaks: () => lose(site.db, webhookProgressLookup(webhook_id)),
       finds: [{ record: `webhook ${webhook_id} of account ${accountId}`, what: "how far it has come" }],
     };
   },
@@ -61,7 +61,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
     const { accountId, webhook_id } = site.webhook();
     await invent(site.db, feedHeadLookup(accountId), { sequence: 3 });
     return {
-      breaks: () => damage(site.db, progressLookup(webhook_id), { cursor: 7 }),
+      breaks: () => damage(site.db, webhookProgressLookup(webhook_id), { cursor: 7 }),
       finds: [
         {
           record: `webhook ${webhook_id} of account ${accountId}`,
@@ -98,7 +98,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
         { record, what: "a secret" },
       ],
       assess: async () => {
-        expect(await getItem(site.db, progressLookup(webhook_id))).toBeDefined();
+        expect(await getItem(site.db, webhookProgressLookup(webhook_id))).toBeDefined();
         expect(await getItem(site.db, secretLookup(webhook_id, 1))).toMatchObject({ secret });
       },
     };
@@ -110,7 +110,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
     return {
       breaks: async () => {
         await damage(site.db, lookup, {}, { secrets: "torn" });
-        await damage(site.db, progressLookup(other.webhook_id), {}, { cursor: "torn" });
+        await damage(site.db, webhookProgressLookup(other.webhook_id), {}, { cursor: "torn" });
       },
       leaves: [{ record: "table webhooks", what: `the item ${lookup.key.pk} ${lookup.key.sk}` }],
       hides: [
@@ -118,7 +118,7 @@ export const damagesOfWebhooks: Readonly<Record<string, (site: Site) => Promise<
         `webhook ${other.webhook_id} of account ${other.accountId}`,
       ],
       assess: async () => {
-        expect(await getItem(site.db, progressLookup(webhook_id))).toBeDefined();
+        expect(await getItem(site.db, webhookProgressLookup(webhook_id))).toBeDefined();
         expect(await getItem(site.db, secretLookup(webhook_id, 1))).toMatchObject({ secret });
       },
     };

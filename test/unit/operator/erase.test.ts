@@ -24,7 +24,7 @@ import {
   insertDelivery,
   newDeliveryId,
 } from "../../../shared/webhooks/delivery-repository.ts";
-import { progressLookup } from "../../../shared/webhooks/webhook-repository.ts";
+import { webhookProgressLookup } from "../../../shared/webhooks/webhook-repository.ts";
 import { type FaultyStore, faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt, sampleOrder, termsOf } from "../samples.ts";
 
@@ -211,7 +211,7 @@ describe("the copies of customers", () => {
       await answered(2, kept),
       await answered(2, { ...kept, type: "product.updated" }),
     ];
-    await put("webhooks", { ...progressLookup(1).key, webhook_id: 1 });
+    await put("webhooks", { ...webhookProgressLookup(1).key, webhook_id: 1 });
 
     const { copies } = await erase([1001]);
 

@@ -44,7 +44,7 @@ describe("the next attempt", () => {
   ])("follows the answer %i as to a delivery that is %s", (status, outcome, error) => {
     const posted = { status, body: null, error: null };
 
-    const after = afterAttempt(before, posted, { now: began, retried: true, begun_at: began });
+    const after = afterAttempt(before, posted, { now: began, isRetried: true, begun_at: began });
 
     expect(after).toMatchObject({ status: outcome, error });
   });
@@ -53,7 +53,7 @@ describe("the next attempt", () => {
     const refused = { status: 500, body: null, error: null };
     const now = timeAfter(began, 80 * hour);
     const statusSince = (begun_at: string) =>
-      afterAttempt(before, refused, { now, retried: true, begun_at }).status;
+      afterAttempt(before, refused, { now, isRetried: true, begun_at }).status;
 
     expect([began, timeAfter(began, 79 * hour)].map(statusSince)).toEqual(["failed", "waiting"]);
   });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { identifier } from "../../../../shared/http/lists/define-read.ts";
+import { nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
 import { endHold, getHold } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -13,7 +13,7 @@ export const endpoint = defineEndpoint(
     path: "/apirest/v4/oms/inventory/holds/{hold_id}",
     auth: "oms",
     summary: "End a hold and release its stock",
-    request: z.object({ params: z.object({ hold_id: identifier }) }),
+    request: z.object({ params: z.object({ hold_id: nameInPath }) }),
     response: dataOf(holdRecord),
     access: { inventory: ["insert", "change"], jobs: { "hold#": ["read", "remove"] } },
   },

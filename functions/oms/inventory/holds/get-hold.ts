@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineRead, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { defineRead, nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
 import { getHold, heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 
@@ -8,7 +8,7 @@ export const endpoint = defineRead(
   {
     path: "/apirest/v4/oms/inventory/holds/{hold_id}",
     summary: "Read one hold",
-    request: z.object({ params: z.object({ hold_id: identifier }) }),
+    request: z.object({ params: z.object({ hold_id: nameInPath }) }),
     record: holdRecord,
     access: heldAccess,
   },

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { findSkus } from "../../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
-import { defineList, identifier } from "../../../../shared/http/lists/define-read.ts";
+import { defineList, nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { movementRecord, presentMovement } from "../../../../shared/stock/movements/movement-view.ts";
 import { readMovements } from "../../../../shared/stock/movements/read-movements.ts";
@@ -16,7 +16,7 @@ export const endpoint = defineList(
     path: "/apirest/v4/oms/inventory/stock/{sku}/movements",
     summary: "List the changes of a product's stock",
     request: z.object({
-      params: z.object({ sku: identifier }),
+      params: z.object({ sku: nameInPath }),
       query: z.object({ ...pageQuery(), order_direction: orderDirection }),
     }),
     record: movementRecord,

@@ -26,7 +26,7 @@ import {
   newProgress,
   type Progress,
   progress,
-  signingSecrets,
+  signingVersions,
   type Webhook,
   webhook,
 } from "../../../../shared/webhooks/webhook.ts";
@@ -35,9 +35,9 @@ import {
   countWebhooks,
   idsLookup,
   insertProgress,
-  progressLookup,
   restartSending,
   webhookLookup,
+  webhookProgressLookup,
   webhooksCounted,
   webhooksOf,
 } from "../../../../shared/webhooks/webhook-repository.ts";
@@ -165,11 +165,11 @@ async function inspectWebhook(
 ): Promise<Inspection> {
   const now = new Date().toISOString();
   const lookup = webhookLookup(account_id, webhook_id);
-  const find = await getItems(db, [lookup, progressLookup(webhook_id)]);
+  const find = await getItems(db, [lookup, webhookProgressLookup(webhook_id)]);
   const own = parsed(webhook, find(lookup));
   if (own === undefined) return nothingWrong;
-  const reached = parsed(progress, find(progressLookup(webhook_id)));
-  const versions = signingSecrets(own.secrets, now).map(({ version }) => version);
+  const reached = parsed(progress, find(webhookProgressLookup(webhook_id)));
+  const versions = signingVersions(own.secrets, now).map(({ version }) => version);
   const isThere = await findSecrets(
     db,
     versions.map((version) => secretLookup(webhook_id, version)),

@@ -26,9 +26,9 @@ import { rollUpProgressKey } from "../../../../shared/store/lists/counters/roll-
 import { type TableName, tableNames } from "../../../../shared/store/tables.ts";
 import {
   idsLookup,
-  progressLookup,
   restartSending,
   webhookLookup,
+  webhookProgressLookup,
 } from "../../../../shared/webhooks/webhook-repository.ts";
 import { goodsOf } from "../../../support/business/stockpile.ts";
 import {
@@ -274,7 +274,7 @@ test("a repair does not overwrite the position of a webhook whose account restar
   const { db } = service;
   const store = await storeWithMethod(service);
   const { webhook_id } = await newWebhook(store);
-  const progress = progressLookup(webhook_id);
+  const progress = webhookProgressLookup(webhook_id);
   await damage(db, progress, { cursor: 7 });
   const troubled = troubledDatabase(service);
   const at = "2026-01-01T00:00:00.000Z";

@@ -7,7 +7,7 @@ import { feedHeadLookup, readEvents } from "../../../../shared/events/feed-repos
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { readDeliveries } from "../../../../shared/webhooks/delivery-repository.ts";
-import { progressLookup, webhookLookup } from "../../../../shared/webhooks/webhook-repository.ts";
+import { webhookLookup, webhookProgressLookup } from "../../../../shared/webhooks/webhook-repository.ts";
 import { damage } from "../../../support/damages/damage.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { mustBeDocumentedEvent } from "../../../support/http/documented.ts";
@@ -76,7 +76,7 @@ test("the schedule wakes a webhook whose receiver is down once its probe is due,
   const { id } = await newWebhook(store, (await receiver()).url);
   await publishEvents(owner(store), "order.created");
   const wokenBy = async (probe_at: string) => {
-    await damage(service.db, progressLookup(id), {}, { probe_at });
+    await damage(service.db, webhookProgressLookup(id), {}, { probe_at });
     await woken();
     const runs = service.runtime.logs().filter((line) => line.function === "jobs/wake-webhooks");
     return JSON.parse(runs.at(-1)?.text ?? "{}");
@@ -152,7 +152,7 @@ describe("no message is needed twice, and none is lost", () => {
     const ids = await Promise.all([...ill, well].map(async (store) => (await newWebhook(store, url)).id));
     const broken = [
       [webhookLookup(ill[0]?.accountId ?? 0, ids[0] ?? 0), "types"],
-      [progressLookup(ids[1] ?? 0), "cursor"],
+      [webhookProgressLookup(ids[1] ?? 0), "cursor"],
       [feedHeadLookup(ill[2]?.accountId ?? 0), "sequence"],
     ] as const;
     for (const store of [...ill, well]) await publishEvents(owner(store), "order.created");
@@ -197,7 +197,7 @@ describe("no message is needed twice, and none is lost", () => {
     await fault.exhausted;
 
     // As if the time had come at which the lease of the killed one is over.
-    await damage(service.db, progressLookup(id), {}, { lease_until: 0 });
+    await damage(service.db, webhookProgressLookup(id), {}, { lease_until: 0 });
     await woken();
     await vi.waitUntil(async () => (await storedDeliveries(id)).length > 0, soon);
 
