@@ -12,7 +12,7 @@ export const timeOrNull = z.nullable(time);
 /** `YYYY-MM-DD`. */
 export const day = z.string();
 export const dayOrNull = z.nullable(day);
-/** A path parameter that is a record's id. One that is no id names no record. */
+/** The id of a record in a path. Any other text is taken as well, and is the id of no record. */
 export const idInPath = z.string();
 /** The id of the call that caused what a record says; null if none did, as in release 1.0.0. */
 export const requestId = z._default(textOrNull, null);

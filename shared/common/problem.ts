@@ -1,3 +1,18 @@
+/**
+ * How a call is refused. There is one error, `Problem`, which ends as the answer to the client, and three
+ * ways to it:
+ *
+ * - thrown: the whole call is refused, and nothing of it is stored
+ * - `{ problem }`, returned by what plans or decides about one record: a bulk call refuses the call with the
+ *   problems of all records or, once others are stored, the record alone (`store/bulk/bulk.ts`)
+ * - the `rejection` of a write, which makes the Problem if the write's condition fails. A `Stale` one is no
+ *   refusal: what was decided is decided again (`store/dynamodb/writes.ts`)
+ *
+ * Wrong places are `FieldError`s of a Problem, so that one answer names all of them. Other errors are faults
+ * of the service: logged, and answered as 500 without their message. Warnings
+ * (`http/request/unread-fields.ts`) refuse nothing.
+ */
+
 /** The kind of an error, independent of HTTP. Only the HTTP layer maps kinds to status codes. */
 export type ProblemKind =
   | "invalid"

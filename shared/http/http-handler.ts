@@ -5,8 +5,8 @@
  * errors as responses
  * 2. `lambda.ts`: authentication (`shared/auth`), the account's request limit, then path, query and body by
  * their schema
- * 3. `with-body.ts`: for calls with a body, warnings for unread fields and `Idempotency-Key`
- * (`idempotent-call.ts`)
+ * 3. POST, PUT and PATCH: `with-body.ts`, for warnings of unread fields and `Idempotency-Key`
+ * (`idempotent-call.ts`); GET and DELETE: `without-body.ts`, which the bundler puts in its place
  * 4. the endpoint's flow; in a dry run, with a `db` that stores nothing (`dry-run.ts`)
  * 5. `lambda.ts`: the response schema, which drops every field that it does not declare; `responses.ts`
  * writes the envelope and bounds its size

@@ -15,8 +15,9 @@ import { errorResponse, gateway, type HttpEvent } from "./http-handler.ts";
 import type { Run } from "./idempotent-call.ts";
 import { parameters, queryOf, receivedOf, unknownParameters } from "./request/parameters.ts";
 import { parseRequest } from "./request/validation.ts";
-import { type HttpResponse, withinLimit } from "./responses.ts";
+import { type HttpResponse, withinSizeLimit } from "./responses.ts";
 import { versionIn } from "./versions.ts";
+// In the bundles of GET and DELETE, this is `without-body.ts`.
 import { bodyOf, respond } from "./with-body.ts";
 
 /** The handler of an endpoint: authenticate → parse → idempotency → flow → response schema. */
@@ -72,9 +73,9 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   };
   const replay = async (kept: unknown) => endpoint.replayed?.(z.parse(endpoint.response, kept), db);
   const responding = respond({ db: requestDb, endpoint, event, actor, shape, replay }, run);
-  if (!isDry) return withinLimit(await responding, endpoint.writes);
+  if (!isDry) return withinSizeLimit(await responding, endpoint.writes);
   const response = await responding.catch((error: unknown) => errorResponse(error, event, endpoint.failure));
-  return dryRunAnswer(withinLimit(response, endpoint.writes));
+  return dryRunAnswer(withinSizeLimit(response, endpoint.writes));
 }
 
 /** The name of the one policy, in the headers of the request limit (docs/decisions.md, Request limits). */

@@ -46,7 +46,7 @@ const alwaysFitsCharacters = 800_000;
  * can't be undone, so the answer of a write is made smaller: of each record in `data`, the numbers stay.
  * @throws Problem `invalid` if the answer of a call that only reads is too large
  */
-export function withinLimit(response: HttpResponse, writes: boolean): HttpResponse {
+export function withinSizeLimit(response: HttpResponse, writes: boolean): HttpResponse {
   const { body = "" } = response;
   if (body.length <= alwaysFitsCharacters) return response;
   if (Buffer.byteLength(JSON.stringify(body)) <= maxSuccessBytes) return response;

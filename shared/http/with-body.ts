@@ -1,7 +1,8 @@
 /**
- * What only calls with a body need: the body, warnings for fields that nothing reads, and the
- * `Idempotency-Key`. It takes 6 % of the time in which a function loads, so the bundles of GET and DELETE get
- * `without-body.ts` in its place (`infra/bundle/lighter-bundles.ts`).
+ * What POST, PUT and PATCH alone need: the body, warnings for fields that nothing reads, and the
+ * `Idempotency-Key`. It takes 6 % of the time in which a function loads. So `lambda.ts` imports it, but the
+ * bundles of GET and DELETE get `without-body.ts` in its place, also while debugging
+ * (`infra/bundle/lighter-bundles.ts`).
  */
 import * as z from "zod/mini";
 import { invalidAt, maxListed } from "../common/problem.ts";

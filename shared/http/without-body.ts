@@ -1,6 +1,6 @@
 /**
- * Stands in for `with-body.ts` in the bundles of GET and DELETE. Their calls are idempotent by themselves: a
- * body and an `Idempotency-Key` are ignored.
+ * What GET and DELETE have in the place of `with-body.ts`. Their calls are idempotent by themselves: a body
+ * and an `Idempotency-Key` are ignored. The answer to a GET of one record has its version as `ETag`.
  */
 import type { Problem } from "../common/problem.ts";
 import { noIdempotencyKey } from "../store/idempotency.ts";

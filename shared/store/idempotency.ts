@@ -44,7 +44,7 @@ export interface Idempotency {
   readonly noteStored: () => void;
 }
 
-/** Of a call without a key, and of work that is no call, such as an operator's command. */
+/** For calls without a key, and for work that is not a call, such as an operator's command. */
 export const noIdempotencyKey: Idempotency = {
   callId: undefined,
   earlier: new Map(),
@@ -71,7 +71,7 @@ export async function storeOnce<A extends object>(
 
 const table = "jobs";
 
-/** What calls with an `Idempotency-Key` need. Of sagas, they read whether one is in progress. */
+/** What calls with an `Idempotency-Key` need. Of a saga, they read only whether it is in progress. */
 export const idempotencyAccess: Access = {
   jobs: { "idempotency#": ["read", "insert", "change"], "steps#": "read" },
 };
@@ -106,7 +106,11 @@ const keyItem = z.lazy(() =>
     call: z.optional(primitive.text),
     status: z.optional(primitive.int),
     answer: z.optional(z.instanceof(Uint8Array)),
-    /** Of release 1.0.0: the records whose existence proves that an interrupted call took effect. */
+    /**
+     * Of release 1.0.0: the records whose existence proves that an interrupted call took effect. Release
+     * 1.2.0 can drop it with all that is "of release 1.0.0" below, as keys expire a day after they are
+     * stored.
+     */
     witnesses: z.optional(
       z.array(z.object({ table: z.enum(tableNames), key: storedKey, receipt: z.optional(primitive.text) })),
     ),

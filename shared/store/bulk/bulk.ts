@@ -66,7 +66,7 @@ export interface Receipts<T = unknown> {
   readonly receiptOf: (position: number, result: T) => readonly Write[];
 }
 
-/** Of work that nobody retries by an Idempotency-Key. */
+/** For work that is not retried by an Idempotency-Key. */
 export const noReceipts: Receipts = { receiptOf: () => [] };
 
 /**

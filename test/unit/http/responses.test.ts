@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { invalid, invalidAt, notFound, Problem } from "../../../shared/common/problem.ts";
-import { failure, type HttpResponse, json, withinLimit } from "../../../shared/http/responses.ts";
+import { failure, type HttpResponse, json, withinSizeLimit } from "../../../shared/http/responses.ts";
 import { problemOf } from "../samples.ts";
 
 const bodyOf = ({ body = "" }: HttpResponse): unknown => JSON.parse(body);
@@ -21,7 +21,7 @@ describe("the answer of a success", () => {
   test.each([true, false])("may come close to 5 MB (a write: %s)", (writes) => {
     const response = answerOf(4_990_000);
 
-    expect(withinLimit(response, writes)).toBe(response);
+    expect(withinSizeLimit(response, writes)).toBe(response);
   });
 
   const tooLarge: readonly (readonly [string, HttpResponse])[] = [
@@ -31,7 +31,7 @@ describe("the answer of a success", () => {
   ];
 
   test.each(tooLarge)("of a call that reads may not be larger: %s", (_case, response) => {
-    const problem = problemOf(() => withinLimit(response, false));
+    const problem = problemOf(() => withinSizeLimit(response, false));
 
     expect(problem.kind).toBe("invalid");
     expect(problem.message).toContain("per_page");
@@ -48,18 +48,18 @@ describe("the answer of a success", () => {
     const warnings = [{ path: "data.0.colour", message: "was ignored" }];
     const response = json(200, { data: Array.from({ length: 100 }, () => large), warnings });
 
-    const answer = withinLimit(response, true);
+    const answer = withinSizeLimit(response, true);
 
     expect(answer).toMatchObject({ statusCode: 200, headers: response.headers });
     expect(bodyOf(answer)).toEqual({
       data: Array.from({ length: 100 }, () => ({ order_id: 1, version: 2, is_last: true })),
       warnings,
     });
-    expect(bodyOf(withinLimit(json(200, { data: { ...large, note: "x".repeat(5_000_000) } }), true))).toEqual(
-      {
-        data: { order_id: 1, version: 2, is_last: true },
-      },
-    );
+    expect(
+      bodyOf(withinSizeLimit(json(200, { data: { ...large, note: "x".repeat(5_000_000) } }), true)),
+    ).toEqual({
+      data: { order_id: 1, version: 2, is_last: true },
+    });
   });
 });
 
