@@ -4,7 +4,7 @@ import * as primitive from "../common/primitives.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, padded } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
+import { countWith, type Write } from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import { facets } from "../store/lists/facets.ts";
 import { recordOf, recordsIn } from "../store/lists/repository.ts";
@@ -71,14 +71,14 @@ export async function readRecords(
 
 /** Changes stock, with a movement for each change. The stock must be open; its record is never removed. */
 export const changeStock = (changes: readonly StockChange[], cause: Cause): readonly Write[] =>
-  changes.flatMap((change): Write[] => {
+  changes.flatMap((change) => {
     const { product_id, distribution_center_id, on_hand, reserved } = change;
     const { table, key } = stockLookup(product_id, distribution_center_id);
     const add = { on_hand, reserved, ...movementCounted(cause) };
     // Consecutive ids of the causing records are spread evenly over the shards.
     const [recordId] = Object.values<number | string>(cause.reference);
     const shard = typeof recordId === "number" ? recordId : 0;
-    return [{ kind: "count", table, key, add, shard }, insertMovement(change, cause)];
+    return countWith({ kind: "count", table, key, add, shard }, insertMovement(change, cause));
   });
 
 /**
@@ -86,7 +86,7 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
  * shards, so that one read of the record sees all of them.
  */
 export const changeHeldStock = (entries: readonly StockEntry[]): readonly Write[] =>
-  entries.flatMap((entry): readonly Write[] => {
+  entries.flatMap((entry) => {
     const { table, key } = stockLookup(entry.product_id, entry.distribution_center_id);
-    return [{ kind: "count", table, key, add: entryCounted(entry) }, ...entryMovements(entry)];
+    return countWith({ kind: "count", table, key, add: entryCounted(entry) }, ...entryMovements(entry));
   });

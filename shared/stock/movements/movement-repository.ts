@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { dayOf, weekOf } from "../../common/times.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import type { Insert } from "../../store/dynamodb/writes.ts";
 import { type Cause, movement, type StockChange, type StockEntry, storedReason } from "../stock.ts";
 
 export const table = "inventory";
@@ -32,7 +32,7 @@ export const movementCounted = ({ at }: Pick<Cause, "at">): Readonly<Record<stri
 });
 
 /** A movement record: what changed, by how much, why, by whom and when (docs/decisions.md, Movements). */
-export function insertMovement(change: StockChange, cause: Cause): Write {
+export function insertMovement(change: StockChange, cause: Cause): Insert {
   return {
     kind: "insert",
     table,
@@ -63,5 +63,5 @@ export function entryCounted({
   return counts;
 }
 
-export const entryMovements = ({ moves }: StockEntry): readonly Write[] =>
+export const entryMovements = ({ moves }: StockEntry): readonly Insert[] =>
   moves.map(({ change, cause }) => insertMovement(change, cause));

@@ -30,8 +30,10 @@ export interface Insert extends Traced {
   readonly kind: "insert";
   readonly table: TableName;
   readonly item: Key & Readonly<Record<string, unknown>>;
-  /** Whether no other writer can take the key. A saga then stores it with the count before it. */
+  /** Whether no other writer can take the key. */
   readonly neverFails?: boolean;
+  /** What counts this item, as by `mergeKeyOf`: a saga stores both in one step. See `countWith`. */
+  readonly countedBy?: string;
   readonly rejection?: Rejection | undefined;
 }
 
@@ -133,6 +135,12 @@ export const removalOf = ({ table, key }: Lookup, ...when: readonly Condition[])
 
 /** A no-op write asserting that these attributes are as they were read. */
 export const unchanged = (
+/** A count and what it counts, such as units of stock and their movement. A saga stores them in one step. */
+export function countWith(count: Count, ...counted: readonly Insert[]): readonly Write[] {
+  const countedBy = mergeKeyOf(count);
+  return [count, ...counted.map((insert) => ({ ...insert, countedBy }))];
+}
+
   { table, key }: Lookup,
   read: Readonly<Record<string, string | number>>,
 ): Change => ({

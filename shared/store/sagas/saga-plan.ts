@@ -8,7 +8,6 @@ import { transactionLimit } from "../dynamodb/transact.ts";
 import {
   type Conditional,
   canFail,
-  itemKeyOf,
   mergeKeyOf,
   mergeWrites,
   sagaAttribute,
@@ -29,8 +28,8 @@ export const maxStepWrites = transactionLimit - 2;
 /**
  * Divides the writes of one record. The record's own writes come first in `writes`: its item, its counters,
  * its lookups and its history. Those with conditions form the last step, so that all of the record becomes
- * visible at once. Writes that can't fail fill up the last step and form the others. A count and the own
- * insert right behind it, such as a stock count and its movement, stay in one step.
+ * visible at once. Writes that can't fail fill up the last step and form the others. A count and what it
+ * counts (`countWith`) stay in one step.
  * @throws if more writes have conditions than one transaction holds, or the record itself has none
  */
 export function planSaga(writes: readonly Write[], saga: string, size = maxStepWrites): SagaPlan {
@@ -49,7 +48,7 @@ export function planSaga(writes: readonly Write[], saga: string, size = maxStepW
   if (Math.max(first.length, last.length) > size)
     throw new Error(`${last.length} writes that can be refused do not fit one step`);
   const unconditional = others.filter((write) => !canFail(write));
-  return { first, steps: [...filledUp(last, bundles(writes, unconditional), size), last] };
+  return { first, steps: [...filledUp(last, bundles(unconditional), size), last] };
 }
 
 /** Adds bundles to the last step until it is full. Returns the steps before it, which hold the others. */
@@ -68,16 +67,12 @@ function filledUp(last: Write[], bundled: Iterable<readonly Write[]>, size: numb
   return earlier;
 }
 
-/** Groups `unconditional` writes that belong together; `writes` are the record's before merging. */
-function bundles(writes: readonly Write[], unconditional: readonly Write[]): Iterable<readonly Write[]> {
-  const counts = new Map<string, string>();
-  for (const [index, write] of writes.entries()) {
-    const before = writes[index - 1];
-    if (before?.kind === "count" && write.kind === "insert" && write.neverFails === true)
-      counts.set(itemKeyOf(write), mergeKeyOf(before));
-  }
-  return Map.groupBy(unconditional, (write) => counts.get(itemKeyOf(write)) ?? mergeKeyOf(write)).values();
-}
+/** Groups writes that belong together: a count and what it counts. */
+const bundles = (unconditional: readonly Write[]): Iterable<readonly Write[]> =>
+  Map.groupBy(
+    unconditional,
+    (write) => (write.kind === "insert" ? write.countedBy : undefined) ?? mergeKeyOf(write),
+  ).values();
 
 /** Locks a write's item for the saga, from its insert on, so that the write can't fail later. */
 function locking(write: Conditional, saga: string): Conditional {

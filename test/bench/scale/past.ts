@@ -170,9 +170,8 @@ function itemsOf(product_id: number, writes: readonly Write[], times: readonly n
     }
     inWeek = addTotals(inWeek, ofMovement(moved));
     const carried = weekFor(moved, false);
-    const write = insertMovement(change, cause);
-    if (write.kind === "insert")
-      moves.push({ ...write.item, ...(carried !== undefined && { totals: { week: carried, earlier } }) });
+    const { item } = insertMovement(change, cause);
+    moves.push({ ...item, ...(carried !== undefined && { totals: { week: carried, earlier } }) });
   }
   const records = writes.flatMap((write) =>
     write.kind === "insert" && write.table === "inventory" ? [write.item] : [],

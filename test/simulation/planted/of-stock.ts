@@ -6,8 +6,8 @@ const bins = "shared/stock/bins/bin-repository.ts";
 export const ofStock: Faults = {
   "a change of stock without its movement": {
     file: "shared/stock/stock-repository.ts",
-    find: "add, shard }, insertMovement(change, cause)];",
-    replace: "add, shard }];",
+    find: "add, shard }, insertMovement(change, cause));",
+    replace: "add, shard });",
   },
   "a reservation without the condition that enough is left": {
     file: "shared/stock/supply.ts",

@@ -4,6 +4,9 @@ import { describe, expect, test } from "vitest";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import {
   type Change,
+  type Count,
+  countWith,
+  type Insert,
   itemKeyOf,
   keyOf as keyOfWrite,
   type Removal,
@@ -19,7 +22,7 @@ const table = "orders";
 const rejection = () => new Error("it is taken");
 const keyOf = (sk: string) => ({ pk: "p", sk });
 const keyPlace = (write: Write) => keyOfWrite(write).sk;
-const insert = (sk: string, own = false): Write => ({
+const insert = (sk: string, own = false): Insert => ({
   kind: "insert",
   table,
   item: { ...keyOf(sk), v: 1 },
@@ -42,7 +45,7 @@ const removal = (sk: string, when: Removal["when"] = []): Removal => ({
   when,
   rejection,
 });
-const count = (sk: string): Write => ({ kind: "count", table, key: keyOf(sk), add: { n: 1 } });
+const count = (sk: string): Count => ({ kind: "count", table, key: keyOf(sk), add: { n: 1 } });
 const counts = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => count(`c${from + index}`));
 
@@ -91,10 +94,9 @@ describe("a new record that a saga stores", () => {
 });
 
 test.each([10, 11])("a stock count and its movements are stored in one step, in steps of %i", (size) => {
-  const pairs = Array.from({ length: 40 }, (_, index) => [
-    count(`c${index % 30}`),
-    insert(`m${index}`, true),
-  ]);
+  const pairs = Array.from({ length: 40 }, (_, index) =>
+    countWith(count(`c${index % 30}`), insert(`m${index}`, true)),
+  );
 
   const { steps } = planSaga([insert("record"), ...pairs.flat()], "s", size);
 
@@ -105,13 +107,15 @@ test.each([10, 11])("a stock count and its movements are stored in one step, in 
 });
 
 test("effects that belong together may fill a step", () => {
-  const { steps } = planSaga([insert("record"), count("c"), insert("m", true)], "s", 2);
+  const together = countWith(count("c"), insert("m", true), insert("n", true));
 
-  expect(steps.map((step) => step.map(keyPlace))).toEqual([["c", "m"], ["record"]]);
+  const { steps } = planSaga([insert("record"), ...together], "s", 3);
+
+  expect(steps.map((step) => step.map(keyPlace))).toEqual([["c", "m", "n"], ["record"]]);
 });
 
 test("effects that belong together and fill more than a step are a mistake", () => {
-  const writes = [insert("record"), count("c"), insert("m", true)];
+  const writes = [insert("record"), ...countWith(count("c"), insert("m", true))];
 
   expect(() => planSaga(writes, "s", 1)).toThrow("2 writes that belong together do not fit one step");
 });
