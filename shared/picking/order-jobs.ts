@@ -38,5 +38,5 @@ export function planForOrder(
 export const putBackPicks = ({ order_id, picks }: Order): readonly Write[] =>
   picks.flatMap((pick) => [
     putBack(pick),
-    ...freeSerials(pick.product_id, pick.serials, order_id).map((write) => ({ ...write, neverFails: true })),
+    ...freeSerials(pick.product_id, pick.serials, order_id).map((write) => ({ ...write, ignoresLocks: true })),
   ]);

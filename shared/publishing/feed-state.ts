@@ -110,7 +110,7 @@ export function feedWrites(
     ...publishedEntries(accountId, changes, read_at).map((entry) => put({ ...entry, sk, expires_at })),
     ...levels.map(([stock, level]): Write => {
       const { key } = publishedLevelLookup(stock);
-      return { kind: "change", table, key, set: { ...level }, when: [], neverFails: true };
+      return { kind: "change", table, key, set: { ...level }, when: [], ignoresLocks: true };
     }),
   ];
 }

@@ -99,7 +99,7 @@ export async function recordsSetAside(
 export async function setAside(db: Database, change: ItemChange, reason: string | null): Promise<boolean> {
   const set = { table: change.table, key: change.key, latest: change.sequence };
   const add = { added: 1 };
-  const named: Change = { kind: "change", ...recordLookup(change), set, add, when: [], neverFails: true };
+  const named: Change = { kind: "change", ...recordLookup(change), set, add, when: [], ignoresLocks: true };
   return unlessStale(() => transact(db, [named, ...imageWrites(change, reason)]));
 }
 

@@ -202,6 +202,6 @@ export function putBack({
     add: { quantity, expected: quantity, ...(known ? { layer_version: 1 } : {}) },
     ...(known ? { append: { layers } } : {}),
     when: [{ attribute: "quantity", is: "present" }],
-    neverFails: true,
+    ignoresLocks: true,
   };
 }

@@ -92,7 +92,7 @@ const deleteInput = (db: Database, removal: Removal) =>
 
 /** Rejects a write of an item that a saga has locked. The saga's own writes name the attribute themselves. */
 const unlessLocked = <T extends Change | Removal>(write: T): T =>
-  ("neverFails" in write && write.neverFails === true) ||
+  (write.kind === "change" && write.ignoresLocks === true) ||
   write.when.some(({ attribute }) => attribute === sagaAttribute)
     ? write
     : { ...write, when: [...write.when, { attribute: sagaAttribute, is: "absent" }] };

@@ -50,8 +50,8 @@ export interface Change extends Traced {
   readonly add?: Readonly<Record<string, number>>;
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly when: readonly Condition[];
-  /** Whether no other writer can break the conditions. The change then ignores the lock of a saga. */
-  readonly neverFails?: boolean;
+  /** Whether it goes ahead while a saga has the item locked. No other writer can break its conditions then. */
+  readonly ignoresLocks?: boolean;
   readonly rejection?: Rejection | undefined;
 }
 
@@ -86,8 +86,18 @@ export type Conditional = Insert | Change | Removal;
 
 export type Write = Conditional | Count;
 
-export const canFail = (write: Write): write is Conditional =>
-  write.kind === "removal" ? write.when.length > 0 : write.kind !== "count" && write.neverFails !== true;
+export function canFail(write: Write): write is Conditional {
+  switch (write.kind) {
+    case "insert":
+      return write.neverFails !== true;
+    case "change":
+      return write.ignoresLocks !== true;
+    case "removal":
+      return write.when.length > 0;
+    case "count":
+      return false;
+  }
+}
 
 /** Thrown if a condition that held when the item was read fails. The caller reads again and retries. */
 export class Stale extends Error {
@@ -125,6 +135,12 @@ export const insertOf = (
   more: Pick<Insert, "neverFails" | "rejection"> = {},
 ): Insert => ({ kind: "insert", table, item: { ...key, ...fields }, ...more });
 
+/** A count and what it counts, such as units of stock and their movement. A saga stores them in one step. */
+export function countWith(count: Count, ...counted: readonly Insert[]): readonly Write[] {
+  const countedBy = mergeKeyOf(count);
+  return [count, ...counted.map((insert) => ({ ...insert, countedBy }))];
+}
+
 /** Deletes an item if the conditions hold; without any, whether or not it exists. */
 export const removalOf = ({ table, key }: Lookup, ...when: readonly Condition[]): Removal => ({
   kind: "removal",
@@ -135,12 +151,6 @@ export const removalOf = ({ table, key }: Lookup, ...when: readonly Condition[])
 
 /** A no-op write asserting that these attributes are as they were read. */
 export const unchanged = (
-/** A count and what it counts, such as units of stock and their movement. A saga stores them in one step. */
-export function countWith(count: Count, ...counted: readonly Insert[]): readonly Write[] {
-  const countedBy = mergeKeyOf(count);
-  return [count, ...counted.map((insert) => ({ ...insert, countedBy }))];
-}
-
   { table, key }: Lookup,
   read: Readonly<Record<string, string | number>>,
 ): Change => ({

@@ -148,7 +148,7 @@ const storedSteps = z.array(z.array(storedWrite));
 export const packSteps = (steps: SagaPlan["steps"]): Uint8Array =>
   gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, toStored(write))))));
 
-/** With the names that release 1.0.0 stores: `slot` is the shard of a count, `own` is `neverFails`. */
+/** With the names that release 1.0.0 stores: `slot` is a count's shard, `own` marks what can't fail. */
 function toStored(write: Write) {
   switch (write.kind) {
     case "removal":
@@ -156,8 +156,9 @@ function toStored(write: Write) {
     case "count":
       return write.shard === undefined ? write : { ...write, slot: write.shard };
     case "insert":
-    case "change":
       return write.neverFails === undefined ? write : { ...write, own: write.neverFails };
+    case "change":
+      return write.ignoresLocks === undefined ? write : { ...write, own: write.ignoresLocks };
   }
 }
 
@@ -169,10 +170,13 @@ function fromStored(write: z.output<typeof storedWrite>): Write {
       const { slot, ...count } = write;
       return slot === undefined ? count : { ...count, shard: slot };
     }
-    case "insert":
+    case "insert": {
+      const { own, ...insert } = write;
+      return own === undefined ? insert : { ...insert, neverFails: own };
+    }
     case "change": {
-      const { own, ...others } = write;
-      return own === undefined ? others : { ...others, neverFails: own };
+      const { own, ...change } = write;
+      return own === undefined ? change : { ...change, ignoresLocks: own };
     }
   }
 }

@@ -121,7 +121,7 @@ test("effects that belong together and fill more than a step are a mistake", () 
 });
 
 test("a record that is changed without a condition is a mistake, since nothing would lock it", () => {
-  for (const record of [removal("record"), { ...change("record"), neverFails: true }])
+  for (const record of [removal("record"), { ...change("record"), ignoresLocks: true }])
     expect(() => planSaga([record, ...counts(0, 300)], "s")).toThrow("no condition");
 });
 
@@ -139,7 +139,7 @@ describe("a change that a saga stores", () => {
   });
 
   test("locks no item that nobody else can touch, and changes it like any effect", () => {
-    const infallible = { ...change("mine"), neverFails: true };
+    const infallible = { ...change("mine"), ignoresLocks: true };
 
     const plan = planSaga([change("record"), ...counts(0, 300), infallible], "s");
 
@@ -166,7 +166,7 @@ test("more writes that can be refused than one transaction holds are a mistake",
 });
 
 test("writes are stored under the names that release 1.0.0 reads", () => {
-  const writes = [insert("i", true), { ...change("c"), neverFails: true }, { ...count("d"), shard: 3 }];
+  const writes = [insert("i", true), { ...change("c"), ignoresLocks: true }, { ...count("d"), shard: 3 }];
 
   const stored: unknown = deserialize(gunzipSync(packSteps([writes])));
 
