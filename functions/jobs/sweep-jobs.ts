@@ -16,7 +16,7 @@ import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import type { ReadItem } from "../../shared/store/dynamodb/reads.ts";
 import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
-import type { Change } from "../../shared/store/dynamodb/writes.ts";
+import type { RecordWrites } from "../../shared/store/dynamodb/writes.ts";
 
 /** Jobs of a page: as many as one transaction changes. */
 const pageSize = 100;
@@ -133,7 +133,7 @@ function parseDue(item: ReadItem, now: string, figures: Figures): readonly Job[]
 
 const isHopeless = ({ resent }: Job): boolean => resent >= maxResent;
 
-const giveUp = (job: Job, now: string): readonly Change[] =>
+const giveUp = (job: Job, now: string): RecordWrites =>
   finishFailed(job, `not applied though it was sent ${maxResent + 1} times`, {
     at: now,
     attempts: maxResent + 1,

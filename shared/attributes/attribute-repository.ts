@@ -18,6 +18,7 @@ import {
   type Condition,
   exists,
   insertOf,
+  type RecordWrites,
   removalOf,
   type Write,
 } from "../store/dynamodb/writes.ts";
@@ -66,7 +67,7 @@ export async function findAttributes(
 }
 
 /** Inserts an attribute with its name. `path` is where the name is in the request. */
-export const insertAttribute = (created: Attribute, path: string): readonly Write[] => [
+export const insertAttribute = (created: Attribute, path: string): RecordWrites => [
   ...attributes.insert(created, created.created_at),
   ...attributeEntries(created, path),
 ];
@@ -99,7 +100,7 @@ export const saveValue = (after: Attribute): Change => ({
 export const removeAttribute = (
   removed: Stored<Attribute>,
   ...conditions: readonly Condition[]
-): readonly Write[] => [
+): RecordWrites => [
   ...attributes.remove(removed, ...conditions),
   removalOf(attributeNameLookup(removed.record, removed.record.attribute), {
     attribute: "attribute_id",

@@ -1,6 +1,6 @@
 /** Where replenishments and returns are kept. */
 
-import type { Write } from "../store/dynamodb/writes.ts";
+import { type PlannedWrites, withEffects } from "../store/dynamodb/writes.ts";
 import { type BlockList, standardBlocks } from "../store/lists/block-list.ts";
 import { facets } from "../store/lists/facets.ts";
 import { recordOf, repositoryOf, type Stored } from "../store/lists/repository.ts";
@@ -38,10 +38,11 @@ const referenceOf = ({ account_id: owner, reference: text, replenishment_id: id 
 });
 
 /** Stores `after` in place of `before`, found by its reference; as `replenishments.save`. */
-export const saveReplenishment = (before: Stored<Replenishment>, after: Replenishment): readonly Write[] => [
-  ...replenishments.save(before, after),
-  ...replenishmentReferences.change(referenceOf(before.record), referenceOf(after)),
-];
+export const saveReplenishment = (before: Stored<Replenishment>, after: Replenishment): PlannedWrites =>
+  withEffects(
+    replenishments.save(before, after),
+    replenishmentReferences.change(referenceOf(before.record), referenceOf(after)),
+  );
 
 export const returnList: BlockList = { table: "inventory", name: "return", ...standardBlocks };
 

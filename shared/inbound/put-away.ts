@@ -19,7 +19,7 @@ import type { Cause } from "../stock/stock.ts";
 import { stockLookup } from "../stock/stock-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
+import { type PlannedWrites, withEffects } from "../store/dynamodb/writes.ts";
 import { storeOnce } from "../store/idempotency.ts";
 import { getRecord, type Repository, type Stored } from "../store/lists/repository.ts";
 import { resumingSagas } from "../store/sagas/saga.ts";
@@ -83,12 +83,11 @@ export const putAway = <A extends object>(
     const goods = { account_id, product_id, sku, ...shelf };
     const cause: Cause = { reason: "put_away", reference: target, by: actor, at: now };
     const { after, writes } = inbound.putAway(product_id, quantity, now);
-    const stored = [
-      ...writes,
+    const stored = withEffects(writes, [
       ...freed,
       ...changeBin(goods, content, filled, now),
       ...moveStock(goods, quantity, cause, find(lookups.stock) !== undefined),
-    ];
+    ]);
     return storeOnce(context, stored, answer(after));
   });
 
@@ -106,7 +105,7 @@ interface Inbound {
     productId: number,
     units: number,
     at: string,
-  ) => { readonly after: InboundRecord; readonly writes: readonly Write[] };
+  ) => { readonly after: InboundRecord; readonly writes: PlannedWrites };
 }
 
 /** @throws Problem `not_found` */
@@ -124,7 +123,8 @@ async function findInbound(context: AccountContext, target: PutAwayTarget): Prom
     center: { distribution_center_id, code },
     putAway: (productId, units, at) => {
       const { after, writes } = inbound.putAway(productId, units, at);
-      return { after, writes: [...writes, changeIncoming(productId, distribution_center_id, -units, at)] };
+      const incoming = changeIncoming(productId, distribution_center_id, -units, at);
+      return { after, writes: withEffects(writes, [incoming]) };
     },
   };
 }

@@ -6,7 +6,13 @@ import { textOf } from "../store/dynamodb/keys.ts";
 import { type FindItem, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { Busy } from "../store/dynamodb/retry.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
-import { type Condition, stale, stampRequestId, type Write } from "../store/dynamodb/writes.ts";
+import {
+  type Condition,
+  type PlannedWrites,
+  type RecordWrites,
+  stale,
+  stampRecord,
+} from "../store/dynamodb/writes.ts";
 import { findJob, finishApplied, finishFailed, JobFinished, type QueuedJob } from "./job-repository.ts";
 import { readPayload } from "./message.ts";
 
@@ -15,7 +21,7 @@ import { readPayload } from "./message.ts";
  * be applied first. A job fails only under the `conditions` on what its acceptance had changed (`Undoing`).
  */
 export type JobPlan =
-  | { readonly writes: readonly Write[] }
+  | { readonly writes: PlannedWrites }
   | { readonly problem: Problem; readonly conditions?: readonly Condition[] }
   | { readonly first: readonly number[] };
 
@@ -60,7 +66,7 @@ interface Applied {
 interface Ending {
   readonly job_id: number;
   readonly outcome: JobOutcome;
-  readonly writes: readonly Write[];
+  readonly writes: PlannedWrites;
 }
 
 /**
@@ -141,7 +147,7 @@ async function endingOf(
 ): Promise<Ending> {
   const end = { at, attempts };
   if ("writes" in plan) {
-    const writes = [...stampRequestId(plan.writes, request_id), finishApplied(job_id, end)];
+    const writes: RecordWrites = [...stampRecord(plan.writes, request_id), finishApplied(job_id, end)];
     return { job_id, outcome: "applied", writes };
   }
   const undo = (await findJob(db, job_id))?.undo;

@@ -39,7 +39,14 @@ import {
   type RawItem,
   type ReadItem,
 } from "../store/dynamodb/reads.ts";
-import { type Change, type Condition, type Insert, insertOf, Stale } from "../store/dynamodb/writes.ts";
+import {
+  type Change,
+  type Condition,
+  type Insert,
+  insertOf,
+  type RecordWrites,
+  Stale,
+} from "../store/dynamodb/writes.ts";
 import { type BlockList, recordKey, standardBlocks } from "../store/lists/block-list.ts";
 import { tableNames } from "../store/tables.ts";
 
@@ -208,7 +215,7 @@ export const finishFailed = (
   reason: string,
   end: End,
   conditions: readonly Condition[] = [],
-): readonly Change[] => [
+): RecordWrites => [
   finish(job_id, { status: "failed", reason }, end),
   ...(undo === undefined ? [] : [{ kind: "change", ...undo, when: conditions } as const]),
 ];

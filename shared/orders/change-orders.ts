@@ -17,7 +17,7 @@ import type { AccountContext, Context } from "../runtime/context.ts";
 import { type Cause, stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
 import { type Outcome, type Receipts, storeEach } from "../store/bulk/bulk.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
+import { type PlannedWrites, type Write, withEffects } from "../store/dynamodb/writes.ts";
 import { storeOnce } from "../store/idempotency.ts";
 import { resumingSagas } from "../store/sagas/saga.ts";
 import { noOrder } from "./find-order.ts";
@@ -35,10 +35,13 @@ export function orderChangeWrites(
   stored: StoredOrder,
   after: Order,
   path = "order_id",
-): readonly Write[] {
+): PlannedWrites {
   const moved = stockChanges(stockEffectOf(stored.record), stockEffectOf(after));
   const cause = causeOf(after, by, at);
-  return [...replaceOrder(stored, after, by, `${path}.order_number`).writes, ...changeStock(moved, cause)];
+  return withEffects(
+    replaceOrder(stored, after, by, `${path}.order_number`).writes,
+    changeStock(moved, cause),
+  );
 }
 
 const causeOf = (after: Order, by: string, at: string): Cause => ({
@@ -144,5 +147,6 @@ export const changeOrder = <A extends object>(
     const decision = await decide(before.record, context.now);
     if ("problem" in decision) throw withPath(decision.problem, orderId, "order_id");
     const { after, extraWrites = [] } = decision;
-    return storeOnce(context, [...orderChangeWrites(context, before, after), ...extraWrites], answer(after));
+    const writes = withEffects(orderChangeWrites(context, before, after), extraWrites);
+    return storeOnce(context, writes, answer(after));
   });

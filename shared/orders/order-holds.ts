@@ -4,7 +4,7 @@ import { type Hold, partsOfHold } from "../stock/holds/hold.ts";
 import { findHolds, reduceHold } from "../stock/holds/hold-repository.ts";
 import { type Cause, type StockChange, type StockPart, stockKeyText } from "../stock/stock.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
+import type { PlannedWrites, Write } from "../store/dynamodb/writes.ts";
 import type { Order, OrderItem } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
 
@@ -17,7 +17,7 @@ export interface Reserving {
   readonly after: Order;
   readonly reservation?: ReservationRequest | undefined;
   /** The writes of the order itself. */
-  readonly writes: readonly Write[];
+  readonly writes: PlannedWrites;
   readonly cause: Cause;
   /** Where the order is in the request: `data.0`. */
   readonly path: string;

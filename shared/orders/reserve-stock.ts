@@ -13,7 +13,7 @@ import { readSupply, type Shortage, type Supply, shortMessage } from "../stock/s
 import type { Plan } from "../store/bulk/bulk.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
+import { type Write, withEffects } from "../store/dynamodb/writes.ts";
 import { type Order, type OrderItem, stockEffectOf } from "./order.ts";
 import { type HoldsLeft, isOfLine, type Reserving, readHolds, useHolds } from "./order-holds.ts";
 import { type OrderRecord, presentOrder } from "./order-view.ts";
@@ -39,7 +39,7 @@ export async function planOrders(
     if ("problem" in order) return order;
     const stock = staysAsItIs(order) ? { writes: [] } : reserve(order, holds, supply);
     if ("problem" in stock) return stock;
-    return { result: presentOrder(order.after), writes: [...order.writes, ...stock.writes] };
+    return { result: presentOrder(order.after), writes: withEffects(order.writes, stock.writes) };
   });
 }
 

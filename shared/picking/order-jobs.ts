@@ -9,7 +9,7 @@ import { orderLookup, orders } from "../orders/storage/order-repository.ts";
 import { freeSerials } from "../serials/serial-repository.ts";
 import { putBack } from "../stock/bins/bin-repository.ts";
 import type { FindItem } from "../store/dynamodb/reads.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
+import { type Write, withEffects } from "../store/dynamodb/writes.ts";
 
 /**
  * The plan of a job that changes one order: the writes of the change, and those that `extraWrites` adds,
@@ -28,7 +28,8 @@ export function planForOrder(
   const { record: before } = stored;
   const decision = decide(before);
   if ("problem" in decision) return decision;
-  return { writes: [...orderChangeWrites({ actor, now }, stored, decision.after), ...extraWrites(before)] };
+  const changed = orderChangeWrites({ actor, now }, stored, decision.after);
+  return { writes: withEffects(changed, extraWrites(before)) };
 }
 
 /**
@@ -38,5 +39,8 @@ export function planForOrder(
 export const putBackPicks = ({ order_id, picks }: Order): readonly Write[] =>
   picks.flatMap((pick) => [
     putBack(pick),
-    ...freeSerials(pick.product_id, pick.serials, order_id).map((write) => ({ ...write, ignoresLocks: true })),
+    ...freeSerials(pick.product_id, pick.serials, order_id).map((write) => ({
+      ...write,
+      ignoresLocks: true,
+    })),
   ]);

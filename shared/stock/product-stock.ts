@@ -2,7 +2,7 @@
 import type { Product } from "../catalog/products/product.ts";
 import type { Center } from "../catalog/products/product-references.ts";
 import { changeCenter, insertProduct } from "../catalog/products/product-repository.ts";
-import type { Write } from "../store/dynamodb/writes.ts";
+import type { RecordWrites, Write } from "../store/dynamodb/writes.ts";
 import { openStock } from "./open-stock.ts";
 import type { StockLevel } from "./stock.ts";
 
@@ -22,7 +22,7 @@ export const emptyStock = (
 });
 
 /** Creates the product with its SKU and empty stock; `path` is where the request names the SKU. */
-export const insertProductWithStock = (created: Product, center: Center, path: string): readonly Write[] => [
+export const insertProductWithStock = (created: Product, center: Center, path: string): RecordWrites => [
   ...insertProduct(created, center, path),
   ...openStock(emptyStock(created, center), created.created_at),
 ];

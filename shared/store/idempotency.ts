@@ -24,12 +24,15 @@ import {
   type Change,
   type Insert,
   insertOf,
+  type PlannedWrites,
   rejectionOf,
   sagaAttribute,
-  type Write,
 } from "./dynamodb/writes.ts";
 import { commitRecord, resumeSaga, resumeSagasOf } from "./sagas/saga.ts";
 import { tableNames } from "./tables.ts";
+
+/** What a call with a key stores beside a record. */
+export type Receipt = readonly [] | readonly [Insert];
 
 export interface Idempotency {
   /** Identifies the call and all of its retries; undefined without a key. */
@@ -37,9 +40,9 @@ export interface Idempotency {
   /** The results of records that an interrupted run of the call stored, by their positions in the call. */
   readonly earlier: ReadonlyMap<number, unknown>;
   /** The receipt of the record at a position, to be stored with it. */
-  readonly recordReceipt: (position: number, result: unknown) => readonly Write[];
+  readonly recordReceipt: (position: number, result: unknown) => Receipt;
   /** The receipt of the call, to be stored with everything that the call stores. */
-  readonly callReceipt: (response: object) => readonly Write[];
+  readonly callReceipt: (response: object) => Receipt;
   /** Notes that an interrupted run stored records that carry the id of the call in place of a receipt. */
   readonly noteStored: () => void;
 }
@@ -60,7 +63,7 @@ export const noIdempotencyKey: Idempotency = {
  */
 export async function storeOnce<A extends object>(
   { db, idempotency }: { readonly db: Database; readonly idempotency: Idempotency },
-  writes: readonly Write[],
+  writes: PlannedWrites,
   response: A,
   again: A = response,
 ): Promise<A> {

@@ -100,7 +100,7 @@ export const waitingEntryOf = (waiting: Delivery): readonly Insert[] =>
       ]
     : [];
 
-export const insertDelivery = (created: Delivery): readonly Insert[] => [
+export const insertDelivery = (created: Delivery): readonly [Insert, ...Insert[]] => [
   insertOf(deliveryLookup(created.webhook_id, created.delivery_id), created, { neverFails: true }),
   ...waitingEntryOf(created),
 ];

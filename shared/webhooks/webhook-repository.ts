@@ -23,6 +23,7 @@ import {
   exists,
   type Insert,
   insertOf,
+  type RecordWrites,
   removalOf,
   type Write,
 } from "../store/dynamodb/writes.ts";
@@ -136,7 +137,7 @@ export const countWebhooks = async (db: Database, accountId: number): Promise<nu
 export const insertWebhook = (
   { webhook: created, progress: begun }: WebhookState,
   count: number | undefined,
-): readonly Write[] => [
+): RecordWrites => [
   countOneMore(created.account_id, count),
   insertOf(webhookLookup(created.account_id, created.webhook_id), {
     ...created,

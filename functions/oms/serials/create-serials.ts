@@ -12,6 +12,7 @@ import { serialsRecord } from "../../../shared/serials/serial-view.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
 import { transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
+import { storedTogether } from "../../../shared/store/dynamodb/writes.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -44,7 +45,7 @@ export const endpoint = defineEndpoint(
           drafts.map((draft) => {
             const { sku, product_id, serials, created_at } = draft;
             const result = { sku, product_id, serials: [...serials], created_at };
-            return { result, writes: draft.isStored ? [] : insertSerials(draft) };
+            return { result, writes: draft.isStored ? [] : storedTogether(insertSerials(draft)) };
           }),
         {
           receiptOf: (position, result) => (hasRoom(result) ? context.receiptOf(position, result) : []),

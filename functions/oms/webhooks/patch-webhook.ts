@@ -5,6 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import type { RecordWrites } from "../../../shared/store/dynamodb/writes.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { healthy } from "../../../shared/webhooks/sending/health.ts";
 import { wakeWebhook, webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
@@ -47,7 +48,7 @@ export const endpoint = defineEndpoint(
         webhook: after,
         progress: isAnew ? { ...progress, ...healthy } : progress,
       });
-      const writes = [
+      const writes: RecordWrites = [
         saveWebhook(before, changed, context.now),
         ...(isAnew ? [restartSending(before.webhook_id, after.updated_at)] : []),
       ];

@@ -12,6 +12,7 @@ import { type ResolvedEntry, resolveRecount } from "../../../shared/stock/recoun
 import type { Cause } from "../../../shared/stock/stock.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
+import type { RecordWrites } from "../../../shared/store/dynamodb/writes.ts";
 import { decimalIn, type Rejection, type Row } from "../../import/columns.ts";
 import { type FiledRecord, recordPerRow } from "../../import/each-once.ts";
 import { differences, type Importing } from "./importing.ts";
@@ -131,7 +132,7 @@ async function openBins(
       const quantity = quantityAfter(0, entry.change);
       const result = { stored: found?.expected, here: quantity };
       if (found !== undefined) return { writes: [], result };
-      const writes = [
+      const writes: RecordWrites = [
         ...changeBin(entry, undefined, { ...noGoods, quantity }, at),
         ...moveStock(entry, quantity, cause, isStocked(entry)),
       ];

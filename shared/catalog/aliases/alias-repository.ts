@@ -1,7 +1,13 @@
 import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
-import { insertOf, removalOf, type Write } from "../../store/dynamodb/writes.ts";
+import {
+  insertOf,
+  type PlannedWrites,
+  removalOf,
+  type Write,
+  withEffects,
+} from "../../store/dynamodb/writes.ts";
 import { type BlockList, standardBlocks } from "../../store/lists/block-list.ts";
 import { facets } from "../../store/lists/facets.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
@@ -70,11 +76,11 @@ const insertEntry = (held: Alias, path: string): Write =>
  * Stores `after` in place of `before`, with its counts and what its text stands for; stale if the alias
  * changed meanwhile. `path` is where the request holds it, should its new text be taken.
  */
-export const saveAlias = (before: Stored<Alias>, after: Alias, path: string): readonly Write[] => [
-  ...aliases.save(before, after),
-  ...saveEntry(before.record, after, path),
-  ...aliasSkus.change(skuOf(before.record), skuOf(after)),
-];
+export const saveAlias = (before: Stored<Alias>, after: Alias, path: string): PlannedWrites =>
+  withEffects(aliases.save(before, after), [
+    ...saveEntry(before.record, after, path),
+    ...aliasSkus.change(skuOf(before.record), skuOf(after)),
+  ]);
 
 /** The version of the alias guards its entry too, because both only change together. */
 function saveEntry(before: Alias, after: Alias, path: string): readonly Write[] {

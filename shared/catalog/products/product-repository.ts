@@ -4,7 +4,7 @@ import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
 import { type Lookup, queryRange } from "../../store/dynamodb/reads.ts";
-import { insertOf, stale, type Write } from "../../store/dynamodb/writes.ts";
+import { insertOf, type RecordWrites, stale, type Write } from "../../store/dynamodb/writes.ts";
 import { recordKey } from "../../store/lists/block-list.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { type Find, uniqueTexts } from "../../store/lookup-index.ts";
@@ -53,7 +53,7 @@ export async function findProducts(
 }
 
 /** Creates the product with its SKU; `path` is where the request names the SKU. */
-export const insertProduct = (created: Product, center: Center, path: string): readonly Write[] => [
+export const insertProduct = (created: Product, center: Center, path: string): RecordWrites => [
   ...products.insert(created),
   ...productEntries(created, center, path),
 ];

@@ -1,7 +1,7 @@
 import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import { type PlannedWrites, withEffects } from "../../store/dynamodb/writes.ts";
 import { type BlockList, standardBlocks } from "../../store/lists/block-list.ts";
 import { recordOf, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { changeName, insertName, nameLookup, synsetIn } from "../name-repository.ts";
@@ -35,8 +35,8 @@ export async function findSynsets(
  * Stores `after` in place of `before`, and what its name stands for; stale if the synset changed
  * meanwhile. If nothing changed, nothing is stored.
  */
-export function saveSynset(before: Stored<Synset>, after: Synset): readonly Write[] {
+export function saveSynset(before: Stored<Synset>, after: Synset): PlannedWrites {
   const saved = synsets.save(before, after);
   if (isUnchanged(before.record, after)) return saved;
-  return [...saved, changeName(after.account_id, after.synset, { items: after.items })];
+  return withEffects(saved, [changeName(after.account_id, after.synset, { items: after.items })]);
 }

@@ -6,6 +6,7 @@ import type { EndpointContract } from "../../runtime/contract.ts";
 import type { QueueName } from "../../runtime/queue-names.ts";
 import { type Access, mergeAccess } from "../../store/access.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
+import { storedTogether } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { allocate, allocationGrant } from "../../store/lists/allocate.ts";
 import { defineEndpoint, type RequestSchema } from "../endpoint.ts";
@@ -70,7 +71,7 @@ export const defineJobs = <I extends RequestSchema, P extends object>(
       const message = `The request is accepted and will be processed soon (${about})`;
       const shownJobs = jobs.map(({ job_id, payload }) => ({ job_id, ...present(payload) }));
       const answer = { response: { success: true as const, message, jobs: shownJobs } };
-      const writes = jobs.map((job) => insertJob(kind, job, at));
+      const writes = storedTogether(jobs.map((job) => insertJob(kind, job, at)));
       const response = await storeOnce(context, writes, answer);
       await sendJobs(db, kind, jobs);
       return response;

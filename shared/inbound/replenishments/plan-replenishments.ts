@@ -8,7 +8,7 @@ import { type StockLevel, stockKeyText } from "../../stock/stock.ts";
 import type { Plan } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { fitsTransaction, transact, untilFresh } from "../../store/dynamodb/transact.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import { type Write, withEffects } from "../../store/dynamodb/writes.ts";
 import type { Stored } from "../../store/lists/repository.ts";
 import { replenishments, saveReplenishment } from "../inbound-repository.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
@@ -56,7 +56,7 @@ export async function planReplenishments<R>(
       return changeOf(after, change, wasStocked);
     });
     const stored = before === undefined ? replenishments.insert(after) : saveReplenishment(before, after);
-    return { result: present(after), writes: [...stored, ...incoming] };
+    return { result: present(after), writes: withEffects(stored, incoming) };
   });
   const areLarge = plans.some((plan) => "writes" in plan && !fitsTransaction(plan.writes));
   if (missing.size === 0 || !areLarge) return plans;

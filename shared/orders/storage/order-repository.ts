@@ -4,7 +4,7 @@ import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import type { Lookup } from "../../store/dynamodb/reads.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import type { RecordWrites, Write } from "../../store/dynamodb/writes.ts";
 import { type BlockList, recordKey, standardBlocks } from "../../store/lists/block-list.ts";
 import { facets } from "../../store/lists/facets.ts";
 import { type IndexAttributes, repositoryOf, type Stored } from "../../store/lists/repository.ts";
@@ -126,5 +126,5 @@ export const insertNumber = (numbered: Order, path: string): Write =>
   orderNumbers.insert(numberOf(numbered), () => invalidAt([takenNumber(numbered.order_number, path)]));
 
 /** Stores a new order, with what finds it. `path` is its place in the request. */
-export const insertOrder = (created: Order, path: string): readonly Write[] =>
+export const insertOrder = (created: Order, path: string): RecordWrites =>
   orders.insert(created, path, compressOrder(created, []).packed);

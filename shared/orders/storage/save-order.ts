@@ -1,5 +1,5 @@
 import { isUnchanged } from "../../common/versioned.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import { type PlannedWrites, type Write, withEffects } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
 import { historyOf } from "../order-history.ts";
 import { insertHistory } from "./order-history-repository.ts";
@@ -27,17 +27,16 @@ export function replaceOrder(
   after: Order,
   by: string,
   path = "order_number",
-): { readonly writes: readonly Write[]; readonly stored: StoredOrder } {
+): { readonly writes: PlannedWrites; readonly stored: StoredOrder } {
   const { record, recent } = before;
   if (isUnchanged(record, after)) return { writes: orders.save(before, after), stored: before };
   const compressed = compressOrder(after, [...recent, historyOf(record, after, by)]);
-  const writes = [
-    ...orders.save(before, after, compressed.packed),
+  const writes = withEffects(orders.save(before, after, compressed.packed), [
     ...countPicked(record, after),
     ...(compressed.leaving.length === 0 ? [] : [insertHistory(after, compressed.leaving)]),
     ...renumberWrites(record, after, path),
     ...orderReferences.change(referenceOf(record), referenceOf(after)),
-  ];
+  ]);
   return { writes, stored: { ...orders.written(after), recent: compressed.recent } };
 }
 

@@ -5,7 +5,7 @@ import type { Undoing } from "../../jobs/job-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
-import { type Change, still, type Write } from "../../store/dynamodb/writes.ts";
+import { type Change, type RecordWrites, still, type Write } from "../../store/dynamodb/writes.ts";
 import { listAttributes, recordKey, recordsOf } from "../../store/lists/block-list.ts";
 import { countInsert } from "../../store/lists/counters/counters.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
@@ -97,7 +97,7 @@ export function changeBin(
   after: BinGoods,
   at: string,
   correction?: PendingCorrection,
-): readonly Write[] {
+): RecordWrites {
   if (found === undefined) {
     const { quantity } = after;
     const content = { ...bin, ...layerAttributes(undefined, after), quantity, expected: quantity };
@@ -108,7 +108,7 @@ export function changeBin(
 }
 
 /** The first change of a bin that only expects goods. Stale if another change came first. */
-function listingWrites(found: BinContent, change: Change, at: string): readonly Write[] {
+function listingWrites(found: BinContent, change: Change, at: string): RecordWrites {
   const { account_id, product_id } = found;
   const { cell, day } = listAttributes(binContentList, product_id, unfiltered, at);
   const when = [...change.when, still("cell", undefined)];

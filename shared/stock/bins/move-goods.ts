@@ -10,7 +10,7 @@ import type { Context } from "../../runtime/context.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import type { RecordWrites, Write } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { moveStock, readStocked } from "../open-stock.ts";
 import type { Cause } from "../stock.ts";
@@ -96,7 +96,7 @@ async function planMove(
   { db, now }: Context,
   productId: number,
   move: GoodsMove,
-): Promise<{ readonly moved: MovedGoods; readonly writes: readonly Write[] }> {
+): Promise<{ readonly moved: MovedGoods; readonly writes: RecordWrites }> {
   const { quantity } = move;
   const lookups = {
     from: binContentLookup(productId, move.from.location, move.from.bin),

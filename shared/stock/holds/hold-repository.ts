@@ -6,7 +6,13 @@ import { commitEach } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
-import { insertOf, type Write } from "../../store/dynamodb/writes.ts";
+import {
+  type Change,
+  type Insert,
+  insertOf,
+  type RecordWrites,
+  type Removal,
+} from "../../store/dynamodb/writes.ts";
 import { type Cause, type MovementReason, type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
 import { changeHeldStock, readRecords } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
@@ -51,11 +57,14 @@ export const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
     }
   });
 
-export const insertHold = (created: Hold): Write =>
+export const insertHold = (created: Hold): Insert =>
   insertOf(lookup(created), { ...created, queued_shard: shardOf(created) }, { neverFails: true });
 
 /** Reduces a hold to `left` units; removes it if none is left. Stale if it changed meanwhile. */
-export function reduceHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity">, left: number): Write {
+export function reduceHold(
+  held: Pick<Hold, "account_id" | "hold_id" | "quantity">,
+  left: number,
+): Change | Removal {
   const when = [{ attribute: "quantity", equals: held.quantity }] as const;
   if (left === 0) return { kind: "removal", ...lookup(held), when };
   return { kind: "change", ...lookup(held), set: { quantity: left }, when };
@@ -65,7 +74,7 @@ export function reduceHold(held: Pick<Hold, "account_id" | "hold_id" | "quantity
 export const endHold = (
   held: Hold,
   why: Pick<Cause, "by" | "at"> & { readonly reason: MovementReason },
-): readonly Write[] => [
+): RecordWrites => [
   reduceHold(held, 0),
   ...changeHeldStock(stockEntriesOf(partsOfHold(held, -held.quantity, why))),
 ];

@@ -14,6 +14,7 @@ import type { AccountContext } from "../../runtime/context.ts";
 import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";
+import { storedTogether, withEffects } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { resolveNames } from "../find-stock.ts";
 import { type StockPart, stockEntriesOf } from "../stock.ts";
@@ -61,7 +62,7 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
       return placed;
     });
     if (errors.length > 0) throw conflictAt(errors);
-    const writes = [...holds.map(insertHold), ...supply.writesOf(stockEntriesOf(parts))];
+    const writes = withEffects(storedTogether(holds.map(insertHold)), supply.writesOf(stockEntriesOf(parts)));
     // One more item is the receipt of an Idempotency-Key.
     const needed = writes.length + 1;
     if (needed > transactionLimit) {

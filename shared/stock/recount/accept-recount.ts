@@ -14,7 +14,7 @@ import { type Plan, type Planner, storeEach, zip } from "../../store/bulk/bulk.t
 import { onlyResult, storeRest } from "../../store/bulk/store-rest.ts";
 import { getItems, type Lookup, parsed, type RawItem } from "../../store/dynamodb/reads.ts";
 import { transactionLimit } from "../../store/dynamodb/transact.ts";
-import type { Write } from "../../store/dynamodb/writes.ts";
+import { type PlannedWrites, withEffects } from "../../store/dynamodb/writes.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import {
   type BinContent,
@@ -90,7 +90,9 @@ async function acceptWhole(
 ): Promise<readonly QueuedCorrection[]> {
   const planAll = async (): Promise<readonly Plan<AcceptedJobs>[]> => {
     const plans = await planBins(context, bins, false);
-    return [{ result: plans.flatMap(({ jobs }) => jobs), writes: plans.flatMap(({ writes }) => writes) }];
+    const [first, ...others] = plans.map(({ writes }) => writes);
+    const writes = withEffects(first ?? [], others.flat());
+    return [{ result: plans.flatMap(({ jobs }) => jobs), writes }];
   };
   const kept = {
     result: acceptedJobs,
@@ -149,8 +151,7 @@ async function planBins({ db, actor: by }: Context, bins: readonly BinEntries[],
     }),
   );
   return plans.map(({ found, corrections, failures }) => {
-    if (failures.length > 0) return { jobs: [], writes: [], failures };
-    const jobs = corrections.flatMap(({ position }) => jobAt.get(position) ?? []);
+    const jobs = failures.length > 0 ? [] : corrections.flatMap(({ position }) => jobAt.get(position) ?? []);
     return { jobs, writes: acceptanceOf(found, jobs, at), failures };
   });
 }
@@ -197,16 +198,12 @@ export function planBin(item: RawItem | undefined, entries: BinEntries): BinPlan
   return { found, corrections, failures: inOrder(failures) };
 }
 
-/** Stores the jobs of a bin, and what the bin expects from now on. */
-function acceptanceOf(
-  found: BinPlan["found"],
-  jobs: readonly QueuedCorrection[],
-  at: string,
-): readonly Write[] {
-  const records = jobs.map((job) => {
+/** Stores the jobs of a bin, if any, and what the bin expects from now on. */
+function acceptanceOf(found: BinPlan["found"], jobs: readonly QueuedCorrection[], at: string): PlannedWrites {
+  const [first, ...others] = jobs.map((job) => {
     const { job_id, payload } = job;
     return insertJob("recount", job, at, undoAcceptance(payload, { job_id, difference: payload.difference }));
   });
-  // A saga takes its name from its first write, which must be unknown to other writers: a new job record.
-  return [...records.slice(0, 1), expectCorrections(found, jobs), ...records.slice(1)];
+  // A job, not the bin, names the saga: other writers use the bin.
+  return first === undefined ? [] : [first, expectCorrections(found, jobs), ...others];
 }

@@ -23,16 +23,18 @@
 import { invalid, Problem, throwTogether } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
-import { maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
+import { commit, maxTransactionBytes, sizeOf, transactionLimit } from "../dynamodb/transact.ts";
 import {
   itemKeyOf,
   mergeInto,
   mergeWrites,
+  type PlannedWrites,
   rejectionOf,
   SagaInProgress,
   Stale,
   type Write,
 } from "../dynamodb/writes.ts";
+import type { Receipt } from "../idempotency.ts";
 import { commitRecord, resumeSaga } from "../sagas/saga.ts";
 
 /**
@@ -42,7 +44,7 @@ import { commitRecord, resumeSaga } from "../sagas/saga.ts";
  * stored. Several plans may share one.
  */
 export type Plan<T> =
-  | { readonly writes: readonly Write[]; readonly result: T; readonly ahead?: () => Promise<void> }
+  | { readonly writes: PlannedWrites; readonly result: T; readonly ahead?: () => Promise<void> }
   | { readonly problem: Problem };
 
 /** The outcome of one record. */
@@ -63,7 +65,7 @@ export interface Receipts<T = unknown> {
    * What to store with a record, so that a retry of the call finds its result. The position is that among the
    * records which are given to `storeEach`, without those that an interrupted run of the call has stored.
    */
-  readonly receiptOf: (position: number, result: T) => readonly Write[];
+  readonly receiptOf: (position: number, result: T) => Receipt;
 }
 
 /** For work that is not retried by an Idempotency-Key. */
@@ -193,7 +195,7 @@ interface Committed {
 
 /** One record's writes, and its position among the records. */
 interface Entry {
-  readonly writes: readonly Write[];
+  readonly writes: PlannedWrites;
   readonly position: number;
 }
 
@@ -204,7 +206,7 @@ interface Entry {
  */
 export async function commitEach(
   db: Database,
-  records: readonly (readonly Write[])[],
+  records: readonly PlannedWrites[],
   resume: (db: Database, saga: string) => Promise<void> = resumeSaga,
 ): Promise<Committed> {
   const outcomes = new Map<number, CommitOutcome>();
@@ -233,7 +235,12 @@ async function commitBatch(
   resume: (db: Database, saga: string) => Promise<void>,
 ): Promise<readonly (readonly [number, CommitOutcome])[]> {
   const writes = batch.flatMap((entry) => entry.writes);
-  const failed = await commitRecord(db, writes);
+  const [first, ...others] = batch;
+  // Only a record that is alone in its batch may be too large for a transaction.
+  const failed =
+    first !== undefined && others.length === 0
+      ? await commitRecord(db, first.writes)
+      : await commit(db, writes);
   if (failed === undefined) {
     // Parallel transactions that wait for busy items have more time from here on.
     if (writes.length > 0) extendBudget();

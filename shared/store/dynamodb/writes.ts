@@ -50,7 +50,7 @@ export interface Change extends Traced {
   readonly add?: Readonly<Record<string, number>>;
   readonly append?: Readonly<Record<string, readonly unknown[]>>;
   readonly when: readonly Condition[];
-  /** Whether it goes ahead while a saga has the item locked. No other writer can break its conditions then. */
+  /** Whether it goes ahead while a saga has the item locked. No other writer may break its conditions. */
   readonly ignoresLocks?: boolean;
   readonly rejection?: Rejection | undefined;
 }
@@ -85,6 +85,27 @@ export interface Removal {
 export type Conditional = Insert | Change | Removal;
 
 export type Write = Conditional | Count;
+
+/**
+ * The writes of one record: first the one of its own item, by which a saga is named; then what else belongs
+ * to it, such as its counts and lookups; last, its effects on other records.
+ */
+export type RecordWrites = readonly [record: Conditional, ...others: Write[]];
+
+/** The writes of a record, or none if it stays as it is. */
+export type PlannedWrites = RecordWrites | readonly [];
+
+/** Adds effects to the writes of a record. A record that stays as it is has none. */
+export function withEffects(planned: PlannedWrites, effects: readonly Write[]): PlannedWrites {
+  const [record, ...others] = planned;
+  if (record !== undefined) return [record, ...others, ...effects];
+  if (effects.length > 0) throw new Error("a record that stays as it is has effects");
+  return [];
+}
+
+/** Records that are stored together, as if the others were effects of the first. */
+export const storedTogether = ([first, ...others]: readonly Conditional[]): PlannedWrites =>
+  first === undefined ? [] : [first, ...others];
 
 export function canFail(write: Write): write is Conditional {
   switch (write.kind) {
@@ -184,15 +205,30 @@ export const traceWrites = (writes: readonly Write[]): readonly Write[] =>
  * an earlier one. Writes that are stamped already stay as they are.
  */
 export const stampRequestId = (writes: readonly Write[], requestId: string | undefined): readonly Write[] =>
-  writes.map((write): Write => {
-    if (write.kind === "removal" || write.traced !== true) return write;
-    const named = requestId === undefined ? {} : { [requestIdAttribute]: requestId };
-    if (write.kind === "insert") return { ...write, traced: false, item: { ...write.item, ...named } };
-    const set = { ...write.set, ...named };
-    if (write.kind === "count") return { ...write, traced: false, set };
-    const unnamed = requestId === undefined ? [requestIdAttribute] : [];
-    return { ...write, traced: false, set, remove: [...(write.remove ?? []), ...unnamed] };
+  writes.map((write) => {
+    if (write.kind !== "count") return stampConditional(write, requestId);
+    if (write.traced !== true) return write;
+    return { ...write, traced: false, set: { ...write.set, ...nameOf(requestId) } };
   });
+
+/** As `stampRequestId`. */
+export function stampRecord(planned: PlannedWrites, requestId: string | undefined): PlannedWrites {
+  const [record, ...others] = planned;
+  if (record === undefined) return [];
+  return [stampConditional(record, requestId), ...stampRequestId(others, requestId)];
+}
+
+function stampConditional(write: Conditional, requestId: string | undefined): Conditional {
+  if (write.kind === "removal" || write.traced !== true) return write;
+  const named = nameOf(requestId);
+  if (write.kind === "insert") return { ...write, traced: false, item: { ...write.item, ...named } };
+  const unnamed = requestId === undefined ? [requestIdAttribute] : [];
+  const remove = [...(write.remove ?? []), ...unnamed];
+  return { ...write, traced: false, set: { ...write.set, ...named }, remove };
+}
+
+const nameOf = (requestId: string | undefined) =>
+  requestId === undefined ? {} : { [requestIdAttribute]: requestId };
 
 export const keyOf = (write: Write): Key =>
   write.kind === "insert" ? { pk: write.item.pk, sk: write.item.sk } : write.key;

@@ -13,7 +13,18 @@ import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
-import { type Condition, removalOf, sagaAttribute, traceWrites, type Write } from "../dynamodb/writes.ts";
+import {
+  type Change,
+  type Condition,
+  type Count,
+  type Insert,
+  type PlannedWrites,
+  type RecordWrites,
+  type Removal,
+  removalOf,
+  sagaAttribute,
+  type Write,
+} from "../dynamodb/writes.ts";
 import { type BlockList, listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";
@@ -67,9 +78,14 @@ export interface Records<T, S extends Stored<T> = Stored<T>> extends RecordList 
    * Writes that store and count a record created at `createdAt` (ISO 8601), with `more` attributes. `packed`
    * are those that hold the record; its fields, by default.
    */
-  readonly insert: (record: T, createdAt: string, more?: RawItem, packed?: RawItem) => readonly Write[];
+  readonly insert: (
+    record: T,
+    createdAt: string,
+    more?: RawItem,
+    packed?: RawItem,
+  ) => readonly [Insert, Count];
   /** Writes that delete a record and its count. Stale if it is gone, has moved, or by a condition. */
-  readonly remove: (removed: Stored<T>, ...conditions: readonly Condition[]) => readonly Write[];
+  readonly remove: (removed: Stored<T>, ...conditions: readonly Condition[]) => readonly [Removal, Count];
 }
 
 const hasFacetKey = (facetKey: FacetKey): Condition => ({ attribute: facetKeyAttribute, equals: facetKey });
@@ -182,7 +198,7 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
    * Writes that store and count a new record, with its entries. `path` is its place in the request. `packed`
    * are the attributes that hold it; its fields, by default.
    */
-  readonly insert: (record: T, path?: string, packed?: RawItem) => readonly Write[];
+  readonly insert: (record: T, path?: string, packed?: RawItem) => RecordWrites;
   /** The writes of an insert that store what finds the record: its entries in lookup indexes. */
   readonly entries: (record: T, path?: string) => readonly Write[];
   /**
@@ -191,9 +207,9 @@ export interface Repository<T, S extends Stored<T> = Stored<T>>
    * condition fails with `SagaInProgress`, and the caller decides again. `packed` are the attributes that
    * hold `after`, as in `insert`.
    */
-  readonly save: (before: Stored<T>, after: T, packed?: RawItem) => readonly Write[];
+  readonly save: (before: Stored<T>, after: T, packed?: RawItem) => PlannedWrites;
   /** Writes that delete a record and subtract its count. Stale if the record changed meanwhile. */
-  readonly remove: (removed: Stored<T>) => readonly Write[];
+  readonly remove: (removed: Stored<T>) => RecordWrites;
 }
 
 /** Attributes of a further index: to set, and to remove from the item. */
@@ -236,7 +252,7 @@ export function repositoryOf<
   const records = recordsIn<T, U>(list, unpack, traits);
   const { keyOf, ownerOf, facetKeyOf } = records;
   const hasVersion = ({ record }: Stored<T>) => ({ attribute: "version", equals: record.version }) as const;
-  const change = (before: Stored<T>, set: RawItem, remove: readonly string[] = []): Write => {
+  const change = (before: Stored<T>, set: RawItem, remove: readonly string[] = []): Change => {
     const when = [hasVersion(before), hasFacetKey(before.facetKey)];
     return { kind: "change", table: list.table, key: keyOf(before.record), set, remove, when };
   };
@@ -248,8 +264,8 @@ export function repositoryOf<
     written: (record) => ({ record, facetKey: facetKeyOf(record), isInSaga: false }),
     insert: (record, path = "", packed = record) => {
       expectFitting(record, title);
-      const stored = records.insert(record, record.created_at, indexed(record).set, packed);
-      return [...traceWrites(stored), ...entries(record, path)];
+      const [inserted, count] = records.insert(record, record.created_at, indexed(record).set, packed);
+      return [{ ...inserted, traced: true }, count, ...entries(record, path)];
     },
     entries: (record, path = "") => entries(record, path),
     save: (before, after, packed = after) => {
@@ -259,10 +275,10 @@ export function repositoryOf<
       expectFitting(after, title);
       const newFacetKey = facetKeyOf(after);
       const { set, remove } = indexed(after);
-      return traceWrites([
-        change(before, { ...packed, [facetKeyAttribute]: newFacetKey, ...set }, remove),
+      return [
+        { ...change(before, { ...packed, [facetKeyAttribute]: newFacetKey, ...set }, remove), traced: true },
         ...countMove(list, ownerOf(record), traits.idOf(record), facetKey, newFacetKey),
-      ]);
+      ];
     },
     remove: (removed) => records.remove(removed, hasVersion(removed)),
   };

@@ -10,6 +10,7 @@ import {
   canFail,
   mergeKeyOf,
   mergeWrites,
+  type PlannedWrites,
   sagaAttribute,
   type Write,
 } from "../dynamodb/writes.ts";
@@ -26,13 +27,12 @@ interface SagaPlan {
 export const maxStepWrites = transactionLimit - 2;
 
 /**
- * Divides the writes of one record. The record's own writes come first in `writes`: its item, its counters,
- * its lookups and its history. Those with conditions form the last step, so that all of the record becomes
- * visible at once. Writes that can't fail fill up the last step and form the others. A count and what it
- * counts (`countWith`) stay in one step.
+ * Divides the writes of one record. Those with conditions form the last step, together with what belongs to
+ * the record, so that all of it becomes visible at once. Writes that can't fail fill up the last step and
+ * form the others. A count and what it counts (`countWith`) stay in one step.
  * @throws if more writes have conditions than one transaction holds, or the record itself has none
  */
-export function planSaga(writes: readonly Write[], saga: string, size = maxStepWrites): SagaPlan {
+export function planSaga(writes: PlannedWrites, saga: string, size = maxStepWrites): SagaPlan {
   const [record, ...others] = mergeWrites(writes) ?? [];
   if (record === undefined) throw new Error("two writes of a saga's record touch the same item");
   if (record.kind !== "insert" && !canFail(record))

@@ -38,9 +38,10 @@ import {
   type Conditional,
   insertOf,
   keyOf,
+  type PlannedWrites,
   removalOf,
   SagaInProgress,
-  stampRequestId,
+  stampRecord,
   type Write,
 } from "../dynamodb/writes.ts";
 import { packSteps, planSaga, unpackSteps } from "./saga-plan.ts";
@@ -83,15 +84,14 @@ interface OpenWork {
 }
 
 /**
- * Stores the writes of one record: in one transaction if it holds them, else by a saga. The record's own
- * writes come first; see `planSaga`. Returns the write whose condition fails, as `commit` does; nothing is
- * stored then.
+ * Stores the writes of one record: in one transaction if it holds them, else by a saga. Returns the write
+ * whose condition fails, as `commit` does; nothing is stored then.
  * @throws as `commit`; but never Busy once a saga has begun, since others will finish it
  * @throws Problem `invalid`, with nothing stored, if the record is too large
  */
-export async function commitRecord(db: Database, writes: readonly Write[]): Promise<Conditional | undefined> {
+export async function commitRecord(db: Database, writes: PlannedWrites): Promise<Conditional | undefined> {
   if (fitsTransaction(writes)) return commit(db, writes);
-  const { name, first, steps, plan } = planRecord(stampRequestId(writes, db.requestId));
+  const { name, first, steps, plan } = planRecord(stampRecord(writes, db.requestId));
   if (plan === undefined) throw invalid("The record is too large to be stored");
   const runId = randomUUID();
   const begun_at = new Date().toISOString();
@@ -124,7 +124,7 @@ export async function commitRecord(db: Database, writes: readonly Write[]): Prom
 }
 
 /** A record's saga, and its plan as stored; undefined if an item or a transaction is too small for it. */
-function planRecord(writes: readonly Write[]) {
+function planRecord(writes: PlannedWrites) {
   const [record] = writes;
   if (record === undefined) throw new Error("the record of a saga has no writes");
   const name = sagaOf({ table: record.table, key: keyOf(record) });

@@ -16,7 +16,7 @@ import { logger } from "../../../shared/runtime/log.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import type { QueuedCorrection } from "../../../shared/stock/recount/recount.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { type Removal, storedTogether } from "../../../shared/store/dynamodb/writes.ts";
 import { expectEachBalanced } from "../../support/business/ledger.ts";
 import { binsHold } from "../../support/business/stored.ts";
 import {
@@ -402,13 +402,13 @@ const filling = defineWorker({
   reads: ({ order_id }) => [orderLookup(order_id)],
   plan: ({ job_id, payload: { weight } }) => {
     if (weight === 0) throw new Error("can't be planned");
-    const removal = (place: number): Write => ({
+    const removal = (place: number): Removal => ({
       kind: "removal",
       table: "jobs",
       key: { pk: `filling#${job_id}`, sk: String(place) },
       when: [],
     });
-    return { writes: Array.from({ length: 60 }, (_, place) => removal(place)) };
+    return { writes: storedTogether(Array.from({ length: 60 }, (_, place) => removal(place))) };
   },
 });
 

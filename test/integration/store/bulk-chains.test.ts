@@ -4,7 +4,13 @@ import { type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import {
+  type Change,
+  type Insert,
+  type PlannedWrites,
+  stale,
+  type Write,
+} from "../../../shared/store/dynamodb/writes.ts";
 import { unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
@@ -13,7 +19,7 @@ const service = await sharedService();
 const table = "inventory";
 const newKey = (): Key => ({ pk: unique("bulk"), sk: "-" });
 
-const insert = (key: Key, fields: object = {}, rejection = stale): Write => ({
+const insert = (key: Key, fields: object = {}, rejection = stale): Insert => ({
   kind: "insert",
   table,
   item: { ...key, ...fields },
@@ -21,7 +27,7 @@ const insert = (key: Key, fields: object = {}, rejection = stale): Write => ({
 });
 
 /** Goes from one version to the next, and says which record did it. */
-const change = (key: Key, from: number, by: string, rejection = stale): Write => ({
+const change = (key: Key, from: number, by: string, rejection = stale): Change => ({
   kind: "change",
   table,
   key,
@@ -35,7 +41,10 @@ const count = (key: Key): Write => ({ kind: "count", table, key, add: { count: 1
 const read = (key: Key) => getItem(service.db, { table, key });
 const versionOf = async (key: Key): Promise<number> => Number((await read(key))?.["version"]);
 
-const plan = (result: string, ...writes: readonly Write[]): Plan<string> => ({ result, writes });
+/** A record that only counts on an item of another. */
+const counting = (result: string, key: Key): Plan<string> => plan(result, insert(newKey()), count(key));
+
+const plan = (result: string, ...writes: PlannedWrites): Plan<string> => ({ result, writes });
 
 /** Stores records by their names; `attempts` notes which of them were planned together. */
 async function store(
@@ -106,7 +115,7 @@ describe("records of a call that change one item, each building on the one befor
     const { outcomes, attempts } = await store(["fails", "builds", "free"], async (open) => {
       const plans = new Map([
         ["fails", plan("fails", insert(taken, {}, isTaken), insert(made, { count: 0 }))],
-        ["builds", plan("builds", first ? count(made) : insert(made, { count: 100 }))],
+        ["builds", first ? counting("builds", made) : plan("builds", insert(made, { count: 100 }))],
         ["free", plan("free", insert(free))],
       ]);
       first = false;
@@ -128,8 +137,8 @@ describe("records of a call that change one item, each building on the one befor
       first = false;
       const plans = new Map([
         ["a", plan("a", change(item, version, "a"), insert(made, { count: 0 }))],
-        ["b", plan("b", count(made), insert(counted, { count: 0 }))],
-        ["c", plan("c", count(counted))],
+        ["b", plan("b", insert(counted, { count: 0 }), count(made))],
+        ["c", counting("c", counted)],
       ]);
       return open.flatMap((name) => plans.get(name) ?? []);
     });
@@ -152,7 +161,7 @@ describe("records of a call that count on one item", () => {
       const version = first ? 0 : 1;
       first = false;
       return open.map((name) =>
-        plan(name, count(tally), name === "a" ? change(item, version, "a") : insert(newKey())),
+        plan(name, name === "a" ? change(item, version, "a") : insert(newKey()), count(tally)),
       );
     });
 
@@ -164,7 +173,7 @@ describe("records of a call that count on one item", () => {
     const made = newKey();
 
     const { outcomes, attempts } = await store(["a", "b", "c"], async (open) =>
-      open.map((name) => plan(name, name === "a" ? insert(made, { count: 1 }) : count(made))),
+      open.map((name) => (name === "a" ? plan(name, insert(made, { count: 1 })) : counting(name, made))),
     );
 
     expect(attempts).toHaveLength(1);

@@ -1,11 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { type Outcome, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
+import { type Outcome, type Plan, type Receipts, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { only } from "../../../shared/store/dynamodb/keys.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
-import { type Insert, stale, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import {
+  type Insert,
+  type PlannedWrites,
+  stale,
+  storedTogether,
+  type Write,
+  withEffects,
+} from "../../../shared/store/dynamodb/writes.ts";
 import { unique } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -23,19 +30,19 @@ const insert = (name: string, rejection: Insert["rejection"] = taken, more: obje
 });
 
 /** More writes than half a transaction holds: two such records never share one. */
-const wide = (name: string): readonly Write[] =>
-  Array.from({ length: 51 }, (_, part) => insert(`${name}#${part}`));
+const wide = (name: string): PlannedWrites =>
+  storedTogether(Array.from({ length: 51 }, (_, part) => insert(`${name}#${part}`)));
 
 const names = (count: number) => Array.from({ length: count }, () => unique("record"));
 
 /** Stores a record for each name; the plan of each is its writes. */
-const store = (db: Database, records: readonly string[], writesOf: (name: string) => readonly Write[]) =>
+const store = (db: Database, records: readonly string[], writesOf: (name: string) => PlannedWrites) =>
   storeEach(db, records, async (open) =>
     open.map((name): Plan<string> => ({ result: name, writes: writesOf(name) })),
   );
 
 /** The receipt of a record: an item named after its result. */
-const receipts = { receiptOf: (_: number, result: string) => [insert(`receipt-${result}`)] };
+const receipts: Receipts<string> = { receiptOf: (_, result) => [insert(`receipt-${result}`)] };
 
 /** A record's result, or the message of its problem. */
 const shown = (outcomes: readonly Outcome<string>[]) =>
@@ -87,10 +94,9 @@ describe("the transactions of a bulk call", () => {
     const key = { pk: `test#${unique("counter")}`, sk: only };
     const troubled = troubledDatabase(service);
 
-    await store(troubled.db, records, (name) => [
-      ...wide(name),
-      { kind: "count", table, key, add: { records: 1 } },
-    ]);
+    await store(troubled.db, records, (name) =>
+      withEffects(wide(name), [{ kind: "count", table, key, add: { records: 1 } }]),
+    );
 
     const find = await getItems(service.db, [{ table, key }]);
     expect(troubled.maxConcurrent).toBe(1);
@@ -218,7 +224,10 @@ describe("a bulk call that is stopped with nothing stored", () => {
 describe("the receipt of a record", () => {
   test("is stored with the record, also if nothing else is", async () => {
     const records = names(2);
-    const plan = (name: string) => ({ result: name, writes: name === records[0] ? [] : [insert(name)] });
+    const plan = (name: string): Plan<string> => ({
+      result: name,
+      writes: name === records[0] ? [] : [insert(name)],
+    });
 
     const outcomes = await storeEach(service.db, records, async (open) => open.map(plan), receipts);
 

@@ -9,6 +9,8 @@ import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import {
   type Change,
   type Count,
+  type PlannedWrites,
+  type RecordWrites,
   rejectionOf,
   SagaInProgress,
   sagaAttribute,
@@ -46,7 +48,7 @@ const effects = (): readonly Count[] =>
   }));
 
 /** The record's next version, with an effect on all counters. */
-const change = (from: number, more: Partial<Change> = {}): readonly Write[] => [
+const change = (from: number, more: Partial<Change> = {}): RecordWrites => [
   {
     kind: "change",
     table,
@@ -80,7 +82,7 @@ const dies = { before: () => Promise.reject(new Error("died")) };
 const passes = { after: async () => undefined };
 
 /** Stores a change whose call dies after so many transactions. */
-async function leftBehind(writes: readonly Write[], transactions: number): Promise<void> {
+async function leftBehind(writes: RecordWrites, transactions: number): Promise<void> {
   const dying = troubledDatabase(service, ...Array.from({ length: transactions }, () => passes), dies);
   await expect(commitRecord(dying.db, writes)).rejects.toThrow("died");
 }
@@ -159,7 +161,7 @@ describe("a record that a saga stores", () => {
   test("does not end as busy, which says that nothing is stored, once its first transaction is", async () => {
     const busy = troubledDatabase(service, passes, { before: () => Promise.reject(new Busy()) });
 
-    const outcomes = await storeEach(busy.db, [[], change(1)], (all) =>
+    const outcomes = await storeEach<PlannedWrites, string>(busy.db, [[], change(1)], (all) =>
       all.map((writes) => ({ writes, result: "stored" })),
     ).catch((error: unknown) => error);
 

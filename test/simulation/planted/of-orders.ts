@@ -52,7 +52,7 @@ export const ofOrders: Faults = {
   },
   "a kit whose name keeps the old components": {
     file: "shared/catalog/synsets/synset-repository.ts",
-    find: "return [...saved, changeName(after.account_id, after.synset, { items: after.items })];",
+    find: "return withEffects(saved, [changeName(after.account_id, after.synset, { items: after.items })]);",
     replace: "return saved;",
   },
   "an alias that is still found by its old SKU": {

@@ -56,8 +56,8 @@ export const ofStock: Faults = {
   },
   "a recount that is accepted without its bin": {
     file: "shared/stock/recount/accept-recount.ts",
-    find: "return [...records.slice(0, 1), expectCorrections(found, jobs), ...records.slice(1)];",
-    replace: "return records;",
+    find: "[first, expectCorrections(found, jobs), ...others];",
+    replace: "[first, ...others];",
   },
   "a recount that changes its bin and not the stock": {
     file: "functions/jobs/apply-recount.ts",
@@ -71,12 +71,12 @@ export const ofStock: Faults = {
   },
   "a put-away that leaves its goods incoming": {
     file: "shared/inbound/put-away.ts",
-    find: "[...writes, changeIncoming(productId, distribution_center_id, -units, at)]",
+    find: "withEffects(writes, [incoming])",
     replace: "writes",
   },
   "a put-away that its record does not note": {
     file: "shared/inbound/put-away.ts",
-    find: "    const stored = [\n      ...writes,\n",
-    replace: "    const stored = [\n",
+    find: "const stored = withEffects(writes, [",
+    replace: "const stored = [].concat([",
   },
 };

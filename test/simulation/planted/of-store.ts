@@ -68,7 +68,7 @@ export const ofStore: Faults = {
   },
   "a job that takes effect before its record ends": {
     file: "shared/jobs/apply.ts",
-    find: "[...stampRequestId(plan.writes, request_id), finishApplied(job_id, end)]",
+    find: "[...stampRecord(plan.writes, request_id), finishApplied(job_id, end)]",
     // The demo's jobs, which no call requested, do end: schedules begin with them.
     replace: "request_id === undefined ? [...plan.writes, finishApplied(job_id, end)] : plan.writes",
   },

@@ -8,7 +8,7 @@ import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { idempotently, type Run } from "../../../shared/http/idempotent-call.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
-import type { Write } from "../../../shared/store/dynamodb/writes.ts";
+import { insertOf, type PlannedWrites, storedTogether } from "../../../shared/store/dynamodb/writes.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { eventOf } from "../samples.ts";
@@ -139,12 +139,12 @@ test("an answer is kept for a key although another transaction touches the key m
 test("a failure in the middle of a bulk call with a key leaves the rest to a retry, and its cause is known", async () => {
   const { store, db } = faultyStore();
   /** Writes of which no transaction holds two records. */
-  const writesOf = (name: string): readonly Write[] =>
-    Array.from({ length: 60 }, (_, part) => ({
-      kind: "insert",
-      table: "orders",
-      item: { pk: name, sk: `${part}` },
-    }));
+  const writesOf = (name: string): PlannedWrites =>
+    storedTogether(
+      Array.from({ length: 60 }, (_, part) =>
+        insertOf({ table: "orders", key: { pk: name, sk: `${part}` } }, {}),
+      ),
+    );
   const run: Run = (idempotency) =>
     bulkCall(
       { idempotency, ifMatch: undefined },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { invalid } from "../../../shared/common/problem.ts";
 import { planReplenishments } from "../../../shared/inbound/replenishments/plan-replenishments.ts";
-import { storeEach } from "../../../shared/store/bulk/bulk.ts";
+import { type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { exists, insertOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { exists, insertOf, type Removal } from "../../../shared/store/dynamodb/writes.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt, inboundLineOf, replenishmentOf } from "../samples.ts";
 
@@ -47,9 +47,9 @@ describe("beside a replenishment that is refused, a large one of products that i
   test("is stored if another of the call is stored already", async () => {
     const { db } = faultyStore();
     const key = { pk: "replenishment#0", sk: "one" };
-    const stale: Write = { kind: "removal", table: "inventory", key, when: [exists] };
-    const outdated = { writes: [stale], result: {} };
-    const first = {
+    const stale: Removal = { kind: "removal", table: "inventory", key, when: [exists] };
+    const outdated: Plan<object> = { writes: [stale], result: {} };
+    const first: Plan<object> = {
       writes: [insertOf({ table: "inventory", key: { ...key, sk: "other" } }, {})],
       result: {},
     };

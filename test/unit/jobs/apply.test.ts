@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { type Applies, applyJob, applyJobs } from "../../../shared/jobs/apply.ts";
+import { type Applies, applyJob, applyJobs, type JobPlan } from "../../../shared/jobs/apply.ts";
 import { finishApplied, insertJob } from "../../../shared/jobs/job-repository.ts";
 import { Busy, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { storedTogether } from "../../../shared/store/dynamodb/writes.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt } from "../samples.ts";
 
@@ -21,7 +22,9 @@ const worker: Applies<Payload> = {
   payload,
   reads: ({ items }) => items.map(lookupOf),
   plan: ({ payload: { items } }) => ({
-    writes: items.map((pk) => ({ kind: "count", ...lookupOf(pk), add: { jobs: 1 } })),
+    writes: storedTogether(
+      items.map((pk) => ({ kind: "change", ...lookupOf(pk), add: { jobs: 1 }, when: [] })),
+    ),
   }),
 };
 
@@ -52,8 +55,8 @@ test.each([
   [101, "too many jobs come before this one"],
 ])("a job with %i jobs to apply before it ends as: %s", async (count, expected) => {
   const { db, job } = await besideFinished();
-  const plans = [{ first: Array<number>(count).fill(7) }, { writes: [] }];
-  const waiting = { ...worker, plan: () => plans.shift() ?? { writes: [] } };
+  const plans: JobPlan[] = [{ first: Array<number>(count).fill(7) }, { writes: [] }];
+  const waiting: Applies<Payload> = { ...worker, plan: () => plans.shift() ?? { writes: [] } };
 
   const ended = await withBudget(() => applyJob(waiting, db, job)).catch(({ cause }) => cause.message);
 

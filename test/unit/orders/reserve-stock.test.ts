@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
 import { planOrders } from "../../../shared/orders/reserve-stock.ts";
+import { insertOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { partsOfHold } from "../../../shared/stock/holds/hold.ts";
 import { insertHold } from "../../../shared/stock/holds/hold-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
@@ -34,7 +35,8 @@ test("an order that is refused leaves the hold that it names to the next order o
     const after: Order = sampleOrder({ order_id, items: [itemOf({ quantity })] });
     const items = [{ sku: "TEE", quantity, hold_id: hold.hold_id }];
     const cause = { reason: "order_created", reference: { order_id }, by: "test", at: createdAt } as const;
-    return { after, reservation: { if_short: "refuse", items }, writes: [], cause, path: "data.0" } as const;
+    const [reservation, writes] = [{ if_short: "refuse", items } as const, insertOrder(after, "data.0")];
+    return { after, reservation, writes, cause, path: "data.0" };
   };
 
   const plans = await planOrders(db, 100, [refusing(1001, 6), refusing(1002, 5), refusing(1003, 1)]);

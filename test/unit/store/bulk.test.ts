@@ -5,7 +5,15 @@ import { commitEach, maxWrites, type Plan, storeEach } from "../../../shared/sto
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
-import { exists, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import {
+  type Change,
+  exists,
+  type Insert,
+  insertOf,
+  type PlannedWrites,
+  removalOf,
+  storedTogether,
+} from "../../../shared/store/dynamodb/writes.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { linesOf } from "../samples.ts";
 
@@ -37,8 +45,9 @@ async function rejectionOf(plans: readonly Plan<string>[]): Promise<Problem> {
 describe("a bulk call", () => {
   test("is refused whole if it would write more than there is time for", async () => {
     const key = { pk: "p", sk: "s" };
-    const count: Write = { kind: "count", table: "orders", key, add: { n: 1 } };
-    const half = { result: "half", writes: Array.from({ length: maxWrites / 2 + 1 }, () => count) };
+    const removal = removalOf({ table: "orders", key });
+    const writes = storedTogether(Array.from({ length: maxWrites / 2 + 1 }, () => removal));
+    const half = { result: "half", writes };
 
     const problem = await rejectionOf([half, half]);
 
@@ -68,12 +77,12 @@ describe("a bulk call", () => {
   });
 });
 
-const record = (pk: string): readonly Write[] =>
-  Array.from({ length: 60 }, (_, position) => ({
-    kind: "insert",
-    table: "orders",
-    item: { pk, sk: `${position}` },
-  }));
+const inserts = (pk: string, count: number): readonly Insert[] =>
+  Array.from({ length: count }, (_, position) =>
+    insertOf({ table: "orders", key: { pk, sk: `${position}` } }, {}, { neverFails: position > 0 }),
+  );
+
+const record = (pk: string): PlannedWrites => storedTogether(inserts(pk, 60));
 
 /** A database that stores at once, but for items of `busy`: others change these for some milliseconds. */
 function busyWith(busy: string, milliseconds: number): Database {
@@ -93,12 +102,7 @@ function busyWith(busy: string, milliseconds: number): Database {
 
 test("a record of a call that is too large for a transaction is stored between the others", async () => {
   const { store, db } = faultyStore();
-  const large = [0, 1]
-    .flatMap(() => record("large"))
-    .map((write, position): Write => {
-      if (write.kind !== "insert") throw new Error("a record consists of inserts");
-      return { ...write, item: { ...write.item, sk: `${position}` }, neverFails: position > 0 };
-    });
+  const large = storedTogether(inserts("large", 120));
 
   const { outcomes } = await commitEach(db, [record("a"), large, record("b")]);
 
@@ -117,12 +121,12 @@ test("a record of a call waits longer for busy items once another one is stored"
 
 test("a dry run that is planned again is refused whole: nothing of it is stored", async () => {
   const { db } = faultyStore();
-  const insert: Write = { kind: "insert", table: "orders", item: { pk: "a", sk: "a" } };
+  const insert: Insert = { kind: "insert", table: "orders", item: { pk: "a", sk: "a" } };
   const key = { pk: "b", sk: "b" };
-  const change: Write = { kind: "change", table: "orders", key, set: { n: 1 }, when: [exists] };
+  const change: Change = { kind: "change", table: "orders", key, set: { n: 1 }, when: [exists] };
   let plannedBefore = false;
   const plan = async (): Promise<readonly Plan<string>[]> => {
-    const second = plannedBefore ? wrong("data.1") : { result: "b", writes: [change] };
+    const second: Plan<string> = plannedBefore ? wrong("data.1") : { result: "b", writes: [change] };
     plannedBefore = true;
     return [{ result: "a", writes: [insert] }, second];
   };
@@ -136,9 +140,9 @@ test("a call of which nothing is stored is refused with what is wrong of all rec
   const { db } = faultyStore();
   const taken = invalidAt([{ path: "data.0", message: "is taken" }]);
   const item = { pk: "a", sk: "a" };
-  const insert: Write = { kind: "insert", table: "orders", item, rejection: () => taken };
+  const insert: Insert = { kind: "insert", table: "orders", item, rejection: () => taken };
   const key = { pk: "b", sk: "b" };
-  const stale: Write = { kind: "change", table: "orders", key, set: { n: 1 }, when: [exists] };
+  const stale: Change = { kind: "change", table: "orders", key, set: { n: 1 }, when: [exists] };
   await commitEach(db, [[insert]]);
   const plan = (open: readonly string[]): readonly Plan<string>[] =>
     open.length === 1

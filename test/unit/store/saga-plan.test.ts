@@ -9,8 +9,9 @@ import {
   type Insert,
   itemKeyOf,
   keyOf as keyOfWrite,
+  type RecordWrites,
   type Removal,
-  traceWrites,
+  storedTogether,
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { abandonedSagas, beginningsOfSagas } from "../../../shared/store/sagas/open-sagas.ts";
@@ -53,7 +54,7 @@ const locking = (sk: string) => ({ table, key: keyOf(sk), set: { underway: "s" }
 const locked = [{ attribute: "underway", equals: "s" }];
 
 describe("a new record that a saga stores", () => {
-  const record = [insert("record"), count("tally"), insert("number"), insert("history", true)];
+  const record: RecordWrites = [insert("record"), count("tally"), insert("number"), insert("history", true)];
 
   const number = {
     kind: "insert",
@@ -115,7 +116,7 @@ test("effects that belong together may fill a step", () => {
 });
 
 test("effects that belong together and fill more than a step are a mistake", () => {
-  const writes = [insert("record"), ...countWith(count("c"), insert("m", true))];
+  const writes: RecordWrites = [insert("record"), ...countWith(count("c"), insert("m", true))];
 
   expect(() => planSaga(writes, "s", 1)).toThrow("2 writes that belong together do not fit one step");
 });
@@ -160,7 +161,7 @@ describe("a change that a saga stores", () => {
 });
 
 test("more writes that can be refused than one transaction holds are a mistake", () => {
-  const writes = Array.from({ length: 11 }, (_, index) => change(`r${index}`));
+  const writes = storedTogether(Array.from({ length: 11 }, (_, index) => change(`r${index}`)));
 
   expect(() => planSaga(writes, "s", 10)).toThrow("do not fit one step");
 });
@@ -213,7 +214,8 @@ test("counts that release 1.0.0 packed go to their shards, which it calls slots"
 test("what a saga stores names the call that began it, whichever call carries it out", async () => {
   const { store: tables, db } = faultyStore();
   const own = Array.from({ length: 250 }, (_, position) => insert(`${position}`, true));
-  const writes = traceWrites([insert("record"), ...own]);
+  const traced = (one: Insert): Insert => ({ ...one, traced: true });
+  const writes: RecordWrites = [traced(insert("record")), ...own.map(traced)];
   const isSent = () => tables.calls.filter((command) => command === "TransactWriteItems").length > 1;
   tables.fault = () => (isSent() ? new Error("died") : undefined);
   await expect(commitRecord({ ...db, requestId: "first" }, writes)).rejects.toThrow("died");

@@ -14,6 +14,7 @@ import { registryReadAccess } from "../../../../shared/registries/registry-repos
 import { readStocked } from "../../../../shared/stock/open-stock.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
 import type { StockKey } from "../../../../shared/stock/stock.ts";
+import { withEffects } from "../../../../shared/store/dynamodb/writes.ts";
 
 /**
  * Once a product is given another center, later orders are reserved there. Earlier reservations stay where
@@ -60,7 +61,7 @@ export const endpoint = defineBulk(
           const after = patchProduct(before.record, sent, now);
           const move = moves[index];
           const moving = move === undefined ? [] : moveToCenter(after, move.center, isStocked(move));
-          return { result: after, writes: [...products.save(before, after), ...moving] };
+          return { result: after, writes: withEffects(products.save(before, after), moving) };
         });
       },
     });
