@@ -22,6 +22,35 @@
  * entry, and only these records are read. Last, the shards of that block are read again: a page whose
  * records changed their facet keys meanwhile is read again.
  *
+ * A page, a writer and a roll-up of the same owner in time. The number in brackets is the roll-up progress:
+ *
+ *   a page (pages.ts)                  a writer (repository.ts)           a roll-up (counters/roll-up.ts)
+ *
+ *                                                                         reads the roots             [6]
+ *                                                                         begins                      [7]
+ *   reads the roots, begins again:
+ *   7 is odd
+ *                                      moves a record of block 10
+ *                                      from 4|1 to 1|1: in a transaction
+ *                                      with {4|1: -1, 1|1: +1} in one of
+ *                                      the 17 shards of the block
+ *                                                                         removes the shards that are
+ *                                                                         as read, and adds their counts
+ *                                                                         to nodes: one transaction   [9]
+ *                                                                         ends                       [10]
+ *   reads the roots: 10. The count of
+ *   a facet key is that of its node
+ *   and of the new shard
+ *   locates its records in block 10
+ *                                      moves another record of block 10
+ *   reads the records, the progress:
+ *   10, and the shards of block 10: a
+ *   record has moved, begins again
+ *
+ * Writers never wait: if a writer changes a shard that a roll-up is about to remove, the roll-up's
+ * transaction fails, and it tries again without that shard. Between the first and the last read of a page
+ * that is shown, no roll-up has changed counts, and no record of its blocks has moved.
+ *
  * `repository.ts` stores, finds and changes the records of a list, and `read-list.ts` lists them; other code
  * uses these two.
  */

@@ -34,13 +34,13 @@ export interface Located {
   /** The blocks that were read. The total has their records as found, and those of all others as counted. */
   readonly blocks: readonly number[];
   /** Whether a block was found to have fewer records of a matching facet key than are counted. */
-  readonly isShort: boolean;
+  readonly hasMissing: boolean;
 }
 
 interface Found {
   /** The sort keys of the matching records, in page order. */
   readonly keys: readonly string[];
-  readonly isShort: boolean;
+  readonly hasMissing: boolean;
 }
 
 interface Part {
@@ -77,7 +77,7 @@ export async function locatePage(
     })),
     total: parts.reduce((sum, { min }) => sum + min, 0),
     blocks: read.map(({ range }) => range.block),
-    isShort: read.some(({ found }) => found?.isShort),
+    hasMissing: read.some(({ found }) => found?.hasMissing),
   };
 }
 
@@ -154,12 +154,12 @@ async function readBlock(owned: OwnedList, range: BlockRange, request: PageReque
   const keys = (await createdWithin(owned, listed, request)).map(({ sk }) => sk);
   return {
     keys: request.direction === "asc" ? keys : keys.reverse(),
-    isShort: isShort(range, entries, request),
+    hasMissing: hasMissing(range, entries, request),
   };
 }
 
 /** Whether there are fewer entries of a matching facet key than the range counts. */
-function isShort({ counts }: BlockRange, entries: readonly ListEntry[], request: PageRequest): boolean {
+function hasMissing({ counts }: BlockRange, entries: readonly ListEntry[], request: PageRequest): boolean {
   const found = Map.groupBy(entries, ({ facetKey }) => facetKey);
   return [...counts].some(
     ([facetKey, count]) => isMatching(facetKey, count, request) && (found.get(facetKey)?.length ?? 0) < count,

@@ -33,25 +33,25 @@ export const mapPage = <T, R, P extends Page<T>>(
 ) => ({ ...rest, records: records.map(present) });
 
 /**
- * How often a consistent page may have found fewer records than are counted. DynamoDB shows the writes of a
+ * How often a consistent page may have missed records that are counted. DynamoDB shows the writes of a
  * transaction a few milliseconds apart, so a record may be counted before it is found. If that lasts, the
  * counters are damaged, and the page shows what is found.
  */
-const maxShort = 3;
+const maxMissing = 3;
 
 /** Reads until the page is consistent; roll-ups pause for it. @throws Busy if that takes too long */
 export const readPage = (owned: OwnedList, request: PageRequest): Promise<Page<RawItem>> =>
   inBudget(() => readUntilConsistent(owned, request));
 
 async function readUntilConsistent(owned: OwnedList, request: PageRequest): Promise<Page<RawItem>> {
-  let short = 0;
+  let missing = 0;
   for (let attempt = 1; ; attempt += 1) {
     const roots = await readRestingRoots(owned);
     if (roots !== undefined) {
       const located = await locatePage(owned, blockRangesOf(owned, roots), request);
       const records = await fetchConsistent(owned, roots, located, request);
-      if (records !== undefined && located.isShort) short += 1;
-      if (records !== undefined && (!located.isShort || short === maxShort))
+      if (records !== undefined && located.hasMissing) missing += 1;
+      if (records !== undefined && (!located.hasMissing || missing === maxMissing))
         return { records, total: located.total };
     }
     await backOff(Math.min(attempt, 3));

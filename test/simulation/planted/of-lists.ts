@@ -6,7 +6,7 @@ const pages = "shared/store/lists/pages.ts";
 const rollUp = "shared/store/lists/counters/roll-up.ts";
 const transactions = "shared/store/lists/counters/roll-up-transactions.ts";
 
-const short = "if (records !== undefined && (!located.isShort || short === maxShort))";
+const missing = "if (records !== undefined && (!located.hasMissing || missing === maxMissing))";
 const removal = "removalOf({ table, key }, { attribute: revision, equals })";
 const resting = "await readRestingRoots(owned)";
 const atOnce = (nodes: string) => `await (await import("${nodes}")).readRoots(owned)`;
@@ -20,7 +20,7 @@ export const ofLists: Faults = {
       replace:
         "return [isExact(part) ? { ...part, found } : { range, min: found.keys.length, max: found.keys.length, found }];",
     },
-    { file: pages, find: short, replace: "if (records !== undefined)" },
+    { file: pages, find: missing, replace: "if (records !== undefined)" },
     { file: pages, find: moves, replace: "" },
     {
       file: pages,
@@ -30,12 +30,12 @@ export const ofLists: Faults = {
   ],
   "a page that is not read again when records move": [
     { file: pages, find: moves, replace: "" },
-    { file: pages, find: short, replace: "if (records !== undefined)" },
+    { file: pages, find: missing, replace: "if (records !== undefined)" },
   ],
   "a page that is not read again when counts are rolled up": [
     { file: pages, find: "isResting &&", replace: "" },
     { file: pages, find: resting, replace: atOnce("./counters/read-nodes.ts") },
-    { file: pages, find: short, replace: "if (records !== undefined)" },
+    { file: pages, find: missing, replace: "if (records !== undefined)" },
     { file: pages, find: moves, replace: "" },
   ],
   "a shard of a counter that is rolled up without its revision": {

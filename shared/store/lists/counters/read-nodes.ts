@@ -19,7 +19,7 @@ import {
   parseProgress,
   type RollUpProgress,
   rollUpProgressKey,
-  settleIfOdd,
+  settleIfUnended,
 } from "./roll-up-progress.ts";
 import { afterShards, type CounterShard, parseShard, shardRanges } from "./shards.ts";
 
@@ -57,7 +57,7 @@ export async function readRoots({ db, list, owner }: OwnedCounters): Promise<Roo
 export async function readRestingRoots(owned: OwnedCounters): Promise<Roots | undefined> {
   const roots = await readRoots(owned);
   if (isRollingUp(roots.progress)) return undefined;
-  if (!(await settleIfOdd(roots.progress))) return roots;
+  if (!(await settleIfUnended(roots.progress))) return roots;
   const settled = await readRoots(owned);
   return settled.progress.count === roots.progress.count ? settled : undefined;
 }

@@ -31,8 +31,11 @@ export type RollUpProgress = Readonly<z.output<typeof rollUpProgress>>;
 /** A longer roll-up counts as abandoned. Readers wait no longer, within their own limit. */
 export const maxRollUpMs = 2_500;
 
-export const isRollingUp = ({ count, began }: RollUpProgress): boolean =>
-  count % 2 === 1 && Date.now() < began + maxRollUpMs;
+/** Whether a roll-up has begun and not ended: it is in progress, or was abandoned. */
+const isUnended = ({ count }: RollUpProgress): boolean => count % 2 === 1;
+
+export const isRollingUp = (progress: RollUpProgress): boolean =>
+  isUnended(progress) && Date.now() < progress.began + maxRollUpMs;
 
 export const rollUpProgressKey = (list: NamedList, owner: string): Key => ({
   pk: ownerPartition(list, owner),
@@ -52,7 +55,15 @@ export const advanceProgress = (
   when: [still("count", seen.count === 0 ? undefined : seen.count)],
 });
 
+/** The progress once a roll-up has begun, which may follow an abandoned one. */
+export const begunProgress = (seen: RollUpProgress): RollUpProgress => ({
+  count: seen.count + (isUnended(seen) ? 2 : 1),
+  began: Date.now(),
+});
+
 export const movedProgress = (seen: RollUpProgress): RollUpProgress => ({ ...seen, count: seen.count + 2 });
+
+export const endedProgress = (seen: RollUpProgress): RollUpProgress => ({ ...seen, count: seen.count + 1 });
 
 /** All writes of a transaction that changes nodes or corrects counts; stale if the progress has moved. */
 export const nodeWrites = (
@@ -72,17 +83,18 @@ export const readProgress = async ({ db, list, owner }: OwnedCounters): Promise<
 const visibleMs = 100;
 
 /**
- * At an odd count, waits until a transaction that was stored just now is visible as a whole.
- * @returns whether the count is odd
+ * After an abandoned roll-up, waits until its transaction, which may be stored just now, is visible as a
+ * whole.
+ * @returns whether a roll-up was abandoned
  */
-export async function settleIfOdd({ count }: RollUpProgress): Promise<boolean> {
-  const isOdd = count % 2 === 1;
-  if (isOdd) await sleep(visibleMs);
-  return isOdd;
+export async function settleIfUnended(progress: RollUpProgress): Promise<boolean> {
+  if (!isUnended(progress)) return false;
+  await sleep(visibleMs);
+  return true;
 }
 
 /** Whether no roll-up or repair has changed nodes since the progress was read. */
 export async function isUnmoved(owned: OwnedCounters, seen: RollUpProgress): Promise<boolean> {
-  await settleIfOdd(seen);
+  await settleIfUnended(seen);
   return (await readProgress(owned)).count === seen.count;
 }

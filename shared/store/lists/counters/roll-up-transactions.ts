@@ -31,14 +31,18 @@ export interface Step extends RolledUp {
 }
 
 /**
- * How many of the newest nodes of a follower list (`BlockList.isFollower`) stay roots. A lease adds up to
- * four nodes at once, and a read may see some of them sooner than others.
+ * How many of the newest nodes of a follower list (`BlockList.isFollower`) stay roots. It has no head that
+ * says which blocks are closed. A lease adds up to four nodes at once, and a read may see some of them sooner
+ * than others.
  */
-const latest = 10;
+const openFollowerNodes = 10;
 
-/** Without those from the head's block on: a read may see a new block's node before the head. */
+/**
+ * The roots of closed blocks, below which no new node is added. A read may see a new block's node before the
+ * head, so those from the head's block on are open.
+ */
 export const closedRoots = ({ nodes, current }: Roots): readonly Node[] =>
-  current === undefined ? nodes.slice(0, -latest) : nodes.filter(({ first }) => first < current);
+  current === undefined ? nodes.slice(0, -openFollowerNodes) : nodes.filter(({ first }) => first < current);
 
 /** Adds as many shards as fit one transaction to their nodes. Those in `filled` wait no longer after it. */
 export async function rollUpShards(

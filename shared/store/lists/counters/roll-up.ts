@@ -18,6 +18,8 @@ import type { OwnedCounters } from "../block-list.ts";
 import { readRestingRoots } from "./read-nodes.ts";
 import {
   advanceProgress,
+  begunProgress,
+  endedProgress,
   maxRollUpMs,
   movedProgress,
   nodeWrites,
@@ -76,13 +78,12 @@ async function storeStep(
   seen: RollUpProgress,
   writes: readonly Write[],
 ): Promise<Conditional | undefined> {
-  const begun: RollUpProgress = { count: seen.count + (seen.count % 2 === 0 ? 1 : 2), began: Date.now() };
+  const begun = begunProgress(seen);
   const { db } = owned;
   const taken = await commit(db, [advanceProgress(owned, seen, begun)]);
   if (taken !== undefined) return taken;
   const moved = movedProgress(begun);
-  const end = (last: RollUpProgress) =>
-    commit(db, [advanceProgress(owned, last, { ...last, count: last.count + 1 })]);
+  const end = (last: RollUpProgress) => commit(db, [advanceProgress(owned, last, endedProgress(last))]);
   let last = begun;
   try {
     const failed = await withBudget(() => commit(db, nodeWrites(owned, begun, writes)), maxRollUpMs / 2);

@@ -65,7 +65,8 @@ export function shardRanges(
 
 /**
  * A number that rises if a record of these blocks moves to another facet key or is removed, and stays if one
- * is inserted: an insert raises the revision of a shard and the number of its records alike.
+ * is inserted. Each change raises the revision of a shard by 1. An insert raises the sum of its counts as
+ * well, a move leaves it, and a removal lowers it.
  */
 export function movesIn(shards: readonly CounterShard[], blocks: readonly number[]): number {
   const chosen = new Set(blocks);
