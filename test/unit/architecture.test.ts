@@ -356,6 +356,15 @@ describe("a source file", () => {
     expect(casts).toEqual([]);
   });
 
+  test("of the service counts the elements of a call by `placed` alone, as a retry stores only some of them", () => {
+    const counted = /`(?:data|order_ids)\.\$\{/;
+    const counting = sources.filter(
+      ({ path, text }) => /^(?:shared|functions)\//.test(path) && counted.test(text),
+    );
+
+    expect(counting.map(({ path }) => path)).toEqual([]);
+  });
+
   test("switches no type check off", () => {
     const silenced = sources.filter(({ text }) => directive.test(text));
 

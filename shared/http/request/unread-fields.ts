@@ -6,6 +6,7 @@ import { closestMatch } from "leven";
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../common/deep-equal.ts";
 import { isBlank } from "../../common/fields.ts";
+import { type Placed, placed } from "../../common/placed.ts";
 import * as primitive from "../../common/primitives.ts";
 import { type FieldError, maxListed } from "../../common/problem.ts";
 import { truncate } from "../../common/strings.ts";
@@ -115,14 +116,14 @@ export function readOnlyWarnings(
   fields: ReadOnlyFields,
 ): readonly FieldError[] {
   const [sent, stored] = [body, answer].map((one) => z.safeParse(answered, one).data?.data);
-  const isList = Array.isArray(sent);
-  const records: readonly unknown[] = isList ? sent : [sent];
+  const records: readonly Placed<unknown>[] = Array.isArray(sent)
+    ? placed(sent)
+    : [{ input: sent, path: "data" }];
   const ofAnswer: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
-  return records.flatMap((one, position) => {
-    const [asked, has] = [one, ofAnswer[position]].map(
+  return records.flatMap(({ input, path }, position) => {
+    const [asked, has] = [input, ofAnswer[position]].map(
       (value) => z.safeParse(primitive.record, value).data ?? {},
     );
-    const path = isList ? `data.${position}` : "data";
     return Object.entries(fields).flatMap(([name, how]): FieldError[] => {
       const [wanted, kept] = [asked?.[name], has?.[name]];
       if (wanted === undefined || kept === undefined || isBlank(wanted) || isDeepEqual(wanted, kept))
