@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { attempting } from "../../shared/accounts/attempt-repository.ts";
 import { insertSession, revokeSession, type Session } from "../../shared/accounts/session-repository.ts";
+import { attempting } from "../../shared/accounts/sign-in-attempts.ts";
 import { authenticationAccess, passwordAccess, sessionAccess } from "../../shared/auth/access.ts";
 import { authenticators } from "../../shared/auth/authenticate.ts";
 import { docsSeconds, docsToken, findDocsSession, newDocsSession } from "../../shared/auth/docs-session.ts";

@@ -1,7 +1,7 @@
 /**
  * Accounts, warehouse users, and what identifies them: API keys, the warehouse's master key, passwords and
  * TOTP secrets (`credential-repository.ts`), logins that wait for their code, sessions, counters of failed
- * sign-ins (`attempt-repository.ts`), and request limits (`request-limit.ts`).
+ * sign-ins (`sign-in-attempts.ts`), and request limits (`request-limit.ts`).
  *
  * Everything is in the table `identity`. Credentials are items of their own, so that few functions can read
  * them. How a call is authenticated is in `shared/auth`.

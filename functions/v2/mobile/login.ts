@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { attempting } from "../../../shared/accounts/attempt-repository.ts";
 import { insertLogin } from "../../../shared/accounts/login-repository.ts";
+import { attempting } from "../../../shared/accounts/sign-in-attempts.ts";
 import { passwordAccess } from "../../../shared/auth/access.ts";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
 import { name, text } from "../../../shared/common/fields.ts";

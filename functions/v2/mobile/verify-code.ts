@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { attempting } from "../../../shared/accounts/attempt-repository.ts";
 import { spendCode } from "../../../shared/accounts/credential-repository.ts";
 import { completeLogin } from "../../../shared/accounts/login-repository.ts";
 import { insertSession } from "../../../shared/accounts/session-repository.ts";
+import { attempting } from "../../../shared/accounts/sign-in-attempts.ts";
 import { codeAccess } from "../../../shared/auth/access.ts";
 import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/mobile.ts";
 import { invalidCode, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";

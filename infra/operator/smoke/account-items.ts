@@ -1,9 +1,9 @@
 /** Finds all items that belong to a smoke test's account. */
 
 import { userLookup } from "../../../shared/accounts/account-repository.ts";
-import { attemptsLookup } from "../../../shared/accounts/attempt-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { bucketLookup } from "../../../shared/accounts/request-limit-repository.ts";
+import { attemptsLookup } from "../../../shared/accounts/sign-in-attempts.ts";
 import { binContentList, productList } from "../../../shared/catalog/products/product-lists.ts";
 import { lists } from "../../../shared/data-model/lists.ts";
 import { type Centers, lookupKinds, readCenters } from "../../../shared/data-model/lookups.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { attempting } from "../../../shared/accounts/attempt-repository.ts";
+import { attempting } from "../../../shared/accounts/sign-in-attempts.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
