@@ -48,7 +48,7 @@ export interface Applies<P> {
 
 /** A queued job whose message was delivered. */
 export interface DeliveredJob<P> extends QueuedJob<P> {
-  /** Deliveries of its message, including this one. */
+  /** Deliveries of its message, including this one; 0 if it is applied for another job before any. */
   readonly attempts: number;
 }
 
@@ -102,7 +102,7 @@ export async function applyJobs<P>(
     const isGuarded = "writes" in plan && plan.writes.length > 0;
     if (!isAlone && !isGuarded) continue;
     if ("first" in plan) {
-      await applyPrerequisites(worker, db, plan.first, job.attempts);
+      await applyPrerequisites(worker, db, plan.first);
       throw stale();
     }
     endings.push(await endingOf(db, job, plan, at));
@@ -183,14 +183,14 @@ async function applyPrerequisites<P>(
   worker: Applies<P>,
   db: Database,
   jobIds: readonly number[],
-  attempts: number,
 ): Promise<void> {
   for (const jobId of jobIds.slice(0, maxEarlier)) {
     const job = await findJob(db, jobId);
     if (job === undefined) throw new Busy(new Error(`job ${jobId} is not stored yet`));
     if (job.status !== "queued") continue;
     const payload = readPayload(worker.payload, jobId, job.payload);
-    await applyJob(worker, db, { job_id: jobId, by: job.by, request_id: job.request_id, payload, attempts });
+    const { by, request_id, attempts } = job;
+    await applyJob(worker, db, { job_id: jobId, by, request_id, payload, attempts });
   }
   if (jobIds.length > maxEarlier) throw new Busy(new Error("too many jobs come before this one"));
 }

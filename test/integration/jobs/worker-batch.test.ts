@@ -144,6 +144,20 @@ test("jobs of a batch that change one bin each see what the one before it left",
   await expectEachBalanced(service, [sku, other]);
 });
 
+test("a correction that another one needs first is applied with it, and counts its own deliveries", async () => {
+  const [sku = ""] = await stockedProducts(1);
+  const jobs = await accepted([sku, 4], [sku, -8]);
+
+  await apply(troubledDatabase(service), messagesOf(jobs.slice(1), 3), applyRecount);
+
+  const found = await Promise.all(jobs.map(({ job_id }) => findJob(service.db, job_id)));
+  expect(found.map((job) => [job?.status, job?.attempts])).toEqual([
+    ["applied", 0],
+    ["applied", 3],
+  ]);
+  expect(await binsHold(service, sku)).toEqual(["A1/03: 1"]);
+});
+
 test("of a batch's jobs that change one order, none is tried in vain", async () => {
   const [order = 0, other = 0] = await claimedOrders(2);
   const jobs = await weighed([order, 2], [other, 4], [order, 3]);
