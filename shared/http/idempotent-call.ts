@@ -95,8 +95,6 @@ async function runHolding(
   try {
     const body = await run(key.idempotency);
     response = json(200, body, key.isResumed ? isReplayed : {});
-    // A success has stored the receipt that it made, and the receipt holds the answer.
-    if (key.hasReceipt) return response;
   } catch (error) {
     response = failureOf(error, event.requestContext.requestId, endpoint.failure);
     const status = response.statusCode ?? 500;

@@ -265,16 +265,16 @@ class Overtaken extends Error {
 
 /** The key that a call holds. What another run of the call has stored can't be stored again. */
 export class HeldKey {
-  /**
-   * Whether the call has made its own receipt. If it succeeds, this is stored: a plan that is made again gets
-   * its receipt again, and a plan that is refused fails the call.
-   */
-  hasReceipt = false;
   /** Whether an interrupted run of the call stored some of its records. */
   isResumed: boolean;
   readonly idempotency: Idempotency;
   readonly #db: Database;
   readonly #lock: Lock;
+  /**
+   * Whether the call has made its own receipt. A success has stored it: a plan that is made again gets its
+   * receipt again, and a plan that is refused fails the call.
+   */
+  #hasReceipt = false;
 
   constructor(db: Database, lock: Lock, bodyOf: (response: object) => string) {
     const { callId, earlier } = lock;
@@ -288,7 +288,7 @@ export class HeldKey {
         this.#insert(padded(position), { position, answer: gzipSync(JSON.stringify(result)) }),
       ],
       callReceipt: (response) => {
-        this.hasReceipt = true;
+        this.#hasReceipt = true;
         return [this.#insert("whole", { answer: gzipSync(bodyOf(response)) })];
       },
       noteStored: () => {
@@ -307,10 +307,11 @@ export class HeldKey {
   }
 
   /**
-   * Keeps the call's answer, unless a retry has taken over the key. One that is too large is not kept: a
-   * retry makes it from the receipts. @throws Busy
+   * Keeps the call's answer, unless its receipt holds it or a retry has taken over the key. One that is too
+   * large is not kept: a retry makes it from the receipts. @throws Busy
    */
   async settle({ status, body }: KeptAnswer): Promise<void> {
+    if (this.#hasReceipt && status === 200) return;
     const answer = gzipSync(body);
     if (answer.length > maxAnswerBytes) return this.abandon();
     await this.#send({ state: "done", status, answer });
