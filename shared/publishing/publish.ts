@@ -109,19 +109,19 @@ function divideChanges(
 ) {
   const publishable = new Map<string, Publishable>();
   const unpublished: Unpublished[] = [];
+  const heldBack = new Set(held);
   for (const change of changes) {
     const emission = emissions.get(change.id);
-    if (held.has(recordNameOf(change)) || isBehind(change, unpublished)) unpublished.push({ change });
-    else if (emission !== undefined && "error" in emission) unpublished.push({ change, ...emission });
-    else if (emission?.emitted !== undefined)
+    const record = recordNameOf(change);
+    if (heldBack.has(record)) unpublished.push({ change });
+    else if (emission !== undefined && "error" in emission) {
+      unpublished.push({ change, ...emission });
+      heldBack.add(record);
+    } else if (emission?.emitted !== undefined)
       publishable.set(emission.emitted.source, { change, emitted: emission.emitted });
   }
   return { publishable: publishable.values(), unpublished };
 }
-
-/** Whether an earlier change of the same record can't be published. */
-const isBehind = (change: ItemChange, unpublished: readonly Unpublished[]): boolean =>
-  unpublished.some((earlier) => recordNameOf(earlier.change) === recordNameOf(change));
 
 /**
  * Sets changes aside, and counts those that are not yet: a stream delivers some changes again. Those before
@@ -214,9 +214,11 @@ interface AccountRun {
  */
 async function publishReadable(run: AccountRun, batch: readonly Publishable[]): Promise<void> {
   const { db, memories, accountId, unpublished } = run;
-  const behind = batch.filter(({ change }) => isBehind(change, unpublished));
+  const heldBack = new Set(unpublished.map(({ change }) => recordNameOf(change)));
+  const { behind = [], open = [] } = Object.groupBy(batch, ({ change }) =>
+    heldBack.has(recordNameOf(change)) ? "behind" : "open",
+  );
   unpublished.push(...behind.map(({ change }) => ({ change })));
-  const open = batch.filter((one) => !behind.includes(one));
   const [first, ...others] = open;
   if (first === undefined) return;
   const emitted = open.map((one) => one.emitted);
