@@ -3,12 +3,13 @@ import { revert } from "../../shared/orders/order-transitions.ts";
 import { orderLookup } from "../../shared/orders/storage/order-repository.ts";
 import { planForOrder, putBackPicks } from "../../shared/picking/order-jobs.ts";
 import { reversion } from "../../shared/picking/reversion.ts";
+import { serialPickAccess } from "../../shared/serials/serial-repository.ts";
 
 /** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */
 export const worker = defineWorker({
   job: "revert",
   payload: reversion,
-  access: { orders: "write", inventory: "write" },
+  access: { orders: "write", inventory: "write", ...serialPickAccess },
   reads: ({ order_id }) => [orderLookup(order_id)],
   plan: (job, find, now) =>
     planForOrder(

@@ -35,6 +35,11 @@ const table = "directory" satisfies TableName;
 /** The table and key prefix of serials, for code that reads all of them. */
 export const serialItems = { table, kind: "serial" } as const;
 
+/** The access of a function that picks serials or frees them. */
+export const serialPickAccess = {
+  [table]: { "serial#": ["read", "change"], "serialized#": "read" },
+} as const;
+
 const serialsOf = (productId: number): string => joined(serialItems.kind, productId);
 const batchesOf = (productId: number): string => joined("serial-batch", productId);
 

@@ -6,6 +6,7 @@ import { dataOf } from "../../../shared/http/responses.ts";
 import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { playWarehouse, stages } from "../../../shared/sandbox/play-warehouse.ts";
+import { serialPickAccess } from "../../../shared/serials/serial-repository.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -19,7 +20,12 @@ export const endpoint = defineEndpoint(
     response: dataOf(orderWithActions),
     bodyNamesRecord: true,
     isMultiStep: true,
-    access: { orders: "write", inventory: "write", ...registryReadAccess("bins") },
+    access: {
+      orders: "write",
+      inventory: "write",
+      ...serialPickAccess,
+      ...registryReadAccess("bins"),
+    },
   },
   async ({ body }, context) => ({ data: presentOrder(await playWarehouse(context, body)) }),
 );

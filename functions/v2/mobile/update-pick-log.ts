@@ -4,13 +4,14 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
-import { maxPickEntries } from "../../../shared/picking/picking.ts";
+import { maxPicksAndSerials } from "../../../shared/picking/picking.ts";
 import { pickOrder } from "../../../shared/picking/picking-flows.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";
+import { serialPickAccess } from "../../../shared/serials/serial-repository.ts";
 
 const listOf = <T extends z.core.$ZodType>(entry: T) =>
-  z.array(entry).check(z.minLength(1), z.maxLength(maxPickEntries));
+  z.array(entry).check(z.minLength(1), z.maxLength(maxPicksAndSerials));
 
 const pickInput = z.object({
   sku: name,
@@ -29,7 +30,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_id: id, picks: listOf(pickInput) }) }),
     response: dataOf(pickLog),
     bodyNamesRecord: true,
-    access: { orders: "write", inventory: "write", ...registryReadAccess("allBins") },
+    access: { orders: "write", inventory: "write", ...serialPickAccess, ...registryReadAccess("allBins") },
   },
   ({ body: { order_id, picks } }, { user: { user_name }, ...context }) =>
     pickOrder({ ...context, user_name }, order_id, picks, (picked) => ({ data: presentPickLog(picked) })),

@@ -10,9 +10,10 @@ import {
   targetOf,
 } from "../../../shared/inbound/inbound-view.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
-import { maxPickEntries } from "../../../shared/picking/picking.ts";
+import { maxPicksAndSerials } from "../../../shared/picking/picking.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { serialText } from "../../../shared/serials/serial.ts";
+import { serialPickAccess } from "../../../shared/serials/serial-repository.ts";
 
 const body = z.extend(putAwayTarget, {
   sku: name,
@@ -21,7 +22,7 @@ const body = z.extend(putAwayTarget, {
   bin: name,
   lot: optional(newName),
   expires_on: optional(day),
-  serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(maxPickEntries))),
+  serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(maxPicksAndSerials))),
 });
 
 export const endpoint = defineEndpoint(
@@ -37,6 +38,7 @@ export const endpoint = defineEndpoint(
     access: {
       inventory: "write",
       orders: ["read", "change"],
+      ...serialPickAccess,
       ...registryReadAccess("bins", "allBins"),
     },
   },
