@@ -73,6 +73,9 @@ export class Problem extends Error {
   }
 }
 
+/** What is decided about a record, or the problem that rules it out. */
+export type Decision<T> = T | { readonly problem: Problem };
+
 /** The request breaks a rule that is not tied to one field. */
 export const invalid = (message: string): Problem => new Problem("invalid", message);
 

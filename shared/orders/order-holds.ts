@@ -1,5 +1,5 @@
 /** Holds that the items of orders name: an order takes their units in its own transaction. */
-import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
+import { type Decision, type FieldError, invalidAt } from "../common/problem.ts";
 import { type Hold, partsOfHold } from "../stock/holds/hold.ts";
 import { findHolds, reduceHold } from "../stock/holds/hold-repository.ts";
 import { type Cause, type StockChange, type StockPart, stockKeyText } from "../stock/stock.ts";
@@ -59,7 +59,7 @@ export function useHolds(
   { after, reservation, cause: { by, at }, path }: Reserving,
   changes: readonly StockChange[],
   holds: ReadonlyMap<string, Hold>,
-): Used | { readonly problem: Problem } {
+): Decision<Used> {
   const room = new Map(changes.map((change) => [stockKeyText(change), Math.max(0, change.reserved)]));
   const left = new Map<string, Hold>();
   const parts: StockPart[] = [];

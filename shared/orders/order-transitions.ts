@@ -11,13 +11,13 @@
  * the status.
  */
 
-import { invalid, Problem } from "../common/problem.ts";
+import { type Decision, invalid, Problem } from "../common/problem.ts";
 import { laterOf } from "../common/times.ts";
 import { isUnchanged, nextVersion } from "../common/versioned.ts";
 import type { Customer, Order, OrderTerms } from "./order.ts";
 import { isAllowed, isPicked, type OrderAction, onlyIn } from "./order-status.ts";
 
-export type OrderDecision = { readonly after: Order } | { readonly problem: Problem };
+export type OrderDecision = Decision<{ readonly after: Order }>;
 
 /** "Order 1001" and `why`, the rest of the sentence. */
 export const reject = (

@@ -1,5 +1,5 @@
 /** Reserves stock for orders as their clients ask: whatever is available, or refused if it is too little. */
-import { conflictAt, type FieldError, invalidAt, type Problem } from "../common/problem.ts";
+import { conflictAt, type Decision, type FieldError, invalidAt } from "../common/problem.ts";
 import type { Hold } from "../stock/holds/hold.ts";
 import {
   type StockChange,
@@ -26,7 +26,7 @@ import { type OrderRecord, presentOrder } from "./order-view.ts";
 export async function planOrders(
   db: Database,
   accountId: number,
-  orders: readonly (Reserving | { readonly problem: Problem })[],
+  orders: readonly Decision<Reserving>[],
 ): Promise<readonly Plan<OrderRecord>[]> {
   const changed = orders.flatMap((order) => ("after" in order && !staysAsItIs(order) ? [order] : []));
   const refusing = changed.filter(({ reservation }) => reservation?.if_short === "refuse");
@@ -54,11 +54,7 @@ interface Reservation {
 }
 
 /** Decides on an order, and notes what it takes of holds and supply: nothing of either if it is refused. */
-function reserve(
-  order: Reserving,
-  holds: HoldsLeft,
-  supply: Supply,
-): Pick<Reservation, "writes"> | { readonly problem: Problem } {
+function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Decision<Pick<Reservation, "writes">> {
   const decided = decide(order, holds, supply);
   if ("problem" in decided) return decided;
   supply.note(decided.changes);
@@ -66,11 +62,7 @@ function reserve(
   return decided;
 }
 
-function decide(
-  order: Reserving,
-  holds: ReadonlyMap<string, Hold>,
-  supply: Supply,
-): Reservation | { readonly problem: Problem } {
+function decide(order: Reserving, holds: ReadonlyMap<string, Hold>, supply: Supply): Decision<Reservation> {
   const { before, after, reservation, cause, path } = order;
   const changes = stockChanges(before === undefined ? [] : stockEffectOf(before), stockEffectOf(after));
   const used = useHolds(order, changes, holds);

@@ -1,5 +1,5 @@
 import { inBatches } from "../../common/concurrency.ts";
-import { invalid, type Problem } from "../../common/problem.ts";
+import { type Decision, invalid, type Problem } from "../../common/problem.ts";
 import type { Context } from "../../runtime/context.ts";
 import { changeIncoming } from "../../stock/incoming-stock.ts";
 import { openStock, readStocked } from "../../stock/open-stock.ts";
@@ -13,16 +13,11 @@ import type { Stored } from "../../store/lists/repository.ts";
 import { replenishments, saveReplenishment } from "../inbound-repository.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
 
-/**
- * A replenishment to be stored, in place of `before` if it is there already. Or the problem that keeps it
- * out.
- */
-export type ReplenishmentStep =
-  | {
-      readonly before?: Stored<Replenishment>;
-      readonly after: Replenishment;
-    }
-  | { readonly problem: Problem };
+/** A replenishment to be stored, in place of `before` if it is there already. */
+export type ReplenishmentStep = Decision<{
+  readonly before?: Stored<Replenishment>;
+  readonly after: Replenishment;
+}>;
 
 /**
  * Plans how the replenishments of one call are stored, each with its change of incoming stock. No goods have

@@ -5,7 +5,7 @@ import { skuError } from "../../catalog/names.ts";
 import { type Center, centerError } from "../../catalog/products/product-references.ts";
 import { hiddenName } from "../../common/fields.ts";
 import { type Placed, resolveEach } from "../../common/placed.ts";
-import { type FieldError, invalidAt, type Problem } from "../../common/problem.ts";
+import { type Decision, type FieldError, invalidAt } from "../../common/problem.ts";
 import {
   defaultDistributionCenter,
   distributionCenterIn,
@@ -87,9 +87,6 @@ function resolveLines(
   });
 }
 
-/** The replenishment as it becomes, or why it may not be changed so. */
-export type ReplenishmentDecision = { readonly after: Replenishment } | { readonly problem: Problem };
-
 /**
  * Changes the fields that were sent of a Pending replenishment. Goods that were put away stay: a change can't
  * announce fewer of them, nor name another center. What is as it was is no change, of a Received
@@ -101,7 +98,7 @@ export function revise(
   references: ReplenishmentReferences,
   path: string,
   at: string,
-): ReplenishmentDecision {
+): Decision<{ readonly after: Replenishment }> {
   const errors: FieldError[] = [];
   const items = sent.items === undefined ? undefined : resolveLines(sent.items, references, path, errors);
   for (const { sku, quantity, put_away } of shortfalls(before.items, items ?? before.items)) {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { distribute } from "../../common/distribute.ts";
 import { id, name, optionalText, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
-import { type FieldError, invalidAt, type Problem } from "../../common/problem.ts";
+import { type Decision, type FieldError, invalidAt } from "../../common/problem.ts";
 import { nextVersion } from "../../common/versioned.ts";
 import type { Order, OrderItem } from "../../orders/order.ts";
 import { type Component, orderedParts } from "../../orders/order-kits.ts";
@@ -53,18 +53,18 @@ export const announcedReturn = (
   version: 1,
 });
 
-/** The lines that come back and the order that notes them, or what is wrong. */
-export type ReturnDecision =
-  | { readonly after: Order; readonly lines: readonly ReturnLine[] }
-  | { readonly problem: Problem };
-
 type Sent = ReturnInput["items"];
 
 /**
  * Takes back goods that were shipped and have not come back yet (docs/decisions.md, Returns). Several items
  * that name one product build on each other. `path` is where the return is in the request.
  */
-export function takeBack(before: Order, sent: Sent, path: string, at: string): ReturnDecision {
+export function takeBack(
+  before: Order,
+  sent: Sent,
+  path: string,
+  at: string,
+): Decision<{ readonly after: Order; readonly lines: readonly ReturnLine[] }> {
   const { order_id, status } = before;
   if (!isAllowed("return", status)) {
     const message = `names an order that is ${status} (${order_id}); ${onlyIn("return")}`;
@@ -99,7 +99,7 @@ function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[])
       for (const { product_id, sku: part, quantity: each } of parts) {
         const units = quantity * each;
         lines.push({ sku: part, product_id, quantity: units, reason, put_away: 0 });
-        items = markReturned(items, product_id, units, sku);
+        items = addReturned(items, product_id, units, sku);
       }
     }
   });
@@ -122,10 +122,10 @@ const unreturnedUnits = (items: readonly OrderItem[], productId: number): number
   items.reduce((sum, item) => (item.product_id === productId ? sum + leftOf(item) : sum), 0);
 
 /**
- * The items with so many returned units of a product in all, the first lines first; undefined if they are
- * fewer units.
+ * The items with so many returned units of a product in all, which fill the first lines first; undefined if
+ * fewer units were ordered.
  */
-export function noteReturned(
+export function withReturned(
   items: readonly OrderItem[],
   productId: number,
   units: number,
@@ -141,9 +141,10 @@ export function noteReturned(
 }
 
 /**
- * Notes units of a product as returned. Lines that were ordered under this name fill first, then the others.
+ * Adds to the returned units of a product. Lines that were ordered under this name fill first, then the
+ * others.
  */
-function markReturned(
+function addReturned(
   items: readonly OrderItem[],
   productId: number,
   units: number,

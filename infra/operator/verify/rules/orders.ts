@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
 import { returnedOrders, returnList, returns } from "../../../../shared/inbound/inbound-repository.ts";
-import { noteReturned } from "../../../../shared/inbound/returns/return.ts";
+import { withReturned } from "../../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
 import { awaitsQualityControl } from "../../../../shared/orders/order-status.ts";
 import {
@@ -162,7 +162,7 @@ function faultsOfReturned(
   if (unnoted.length === 0) return unannounced;
   const differences = unnoted.map(({ product_id: _, ...difference }) => difference);
   const items = unnoted.reduce<Order["items"] | undefined>(
-    (repaired, { product_id, expected }) => repaired && noteReturned(repaired, product_id, expected),
+    (repaired, { product_id, expected }) => repaired && withReturned(repaired, product_id, expected),
     order.items,
   );
   if (items === undefined) return [...unannounced, { differences, next: "check the returns of the order" }];
