@@ -13,7 +13,7 @@ import { stockKeyText } from "../stock/stock.ts";
  * Maximum picks and serials, added up, in one call. With the order and its history they fit one
  * transaction.
  */
-export const maxPickEntries = 90;
+export const maxPicksAndSerials = 90;
 
 /** Why the user may not pick the order; undefined if the user may. */
 export function pickRejection(before: Order, userName: string): { readonly problem: Problem } | undefined {
@@ -39,8 +39,8 @@ export function pick(
   const errors = unwantedPicks(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap(({ serials }) => serials).length;
-  if (mergePicks(picks).length + serials > maxPickEntries) {
-    const message = `must come to at most ${maxPickEntries} places, counting serials; pick the rest in another call`;
+  if (mergePicks(picks).length + serials > maxPicksAndSerials) {
+    const message = `must come to at most ${maxPicksAndSerials} places, counting serials; pick the rest in another call`;
     return { problem: invalidAt([{ path: "picks", message }]) };
   }
   const after = nextVersion(before, { picks: mergePicks([...before.picks, ...picks]) }, at);

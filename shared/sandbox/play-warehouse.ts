@@ -21,7 +21,7 @@ import { isPicked } from "../orders/order-status.ts";
 import { ship, weigh } from "../orders/order-transitions.ts";
 import type { PickRequest } from "../picking/locate-picks.ts";
 import { listPicks } from "../picking/pick-list.ts";
-import { maxPickEntries } from "../picking/picking.ts";
+import { maxPicksAndSerials } from "../picking/picking.ts";
 import { claimOrder, pickOrder } from "../picking/picking-flows.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import { serial } from "../serials/serial.ts";
@@ -122,9 +122,9 @@ async function nextPicks(db: Database, order: Order): Promise<readonly PickReque
   const find = await getItems(db, productIds.map(serialMarkLookup));
   const serials = new Map<number, string[]>();
   for (const id of await productsWithSerials(db, productIds, find))
-    serials.set(id, [...(await pickableSerials(db, id, maxPickEntries))]);
+    serials.set(id, [...(await pickableSerials(db, id, maxPicksAndSerials))]);
   const picks: PickRequest[] = [];
-  let room = maxPickEntries;
+  let room = maxPicksAndSerials;
   for (const { product_id, sku, remaining, bins } of lines) {
     const lying = bins.reduce((sum, stop) => sum + stop.quantity, 0);
     if (lying < remaining)
@@ -246,7 +246,7 @@ async function batchesOut(
   for (const pick of picks) notBack(pick.product_id, pick.serials.length - serialsOut(pick).length);
   // A pick holds units with serials and units without if its product was given serials between two calls.
   return picks.flatMap((pick): readonly Batch[] => [
-    ...inBatches(serialsOut(pick), maxPickEntries).map((serials) => ({
+    ...inBatches(serialsOut(pick), maxPicksAndSerials).map((serials) => ({
       ...{ pick, quantity: serials.length },
       serials: [...serials],
     })),

@@ -43,20 +43,20 @@ type Reader = Pick<AccountContext, "db" | "account_id">;
  * left out.
  * @throws Problem `invalid` if a name stands for several products
  */
-export async function findStock(reader: Reader, sent: WantedTexts): Promise<readonly NamedStock[]> {
+export async function findStock(reader: Reader, wanted: WantedTexts): Promise<readonly NamedStock[]> {
   const { db, account_id } = reader;
-  const { whole } = sent;
-  const parts = sent.parts.filter(({ begins }) => !begins).map(({ text }) => text);
+  const { whole } = wanted;
+  const parts = wanted.parts.filter(({ begins }) => !begins).map(({ text }) => text);
   const resolved = await resolveNames(reader, [...new Set(whole === undefined ? parts : [whole, ...parts])]);
   const ofWhole = whole === undefined ? undefined : resolved.get(whole);
-  const wanted = ofWhole === undefined ? parts.flatMap((part) => resolved.get(part) ?? []) : [ofWhole];
-  const unique = [...new Map(wanted.map((one) => [keyOf(one), one])).values()];
+  const meant = ofWhole === undefined ? parts.flatMap((part) => resolved.get(part) ?? []) : [ofWhole];
+  const unique = [...new Map(meant.map((one) => [keyOf(one), one])).values()];
   const kits = unique.flatMap((one) => ("kit" in one ? [one.kit] : []));
   const aliased = unique.flatMap((one) => ("sku" in one && one.product_id === undefined ? [one.sku] : []));
   const [products, kitStockOf, begun] = await Promise.all([
     findSkus(db, account_id, aliased),
     readKitStock(db, account_id, kits),
-    findBeginning(reader, sent),
+    findBeginning(reader, wanted),
   ]);
   const named = unique.flatMap((one): readonly NamedStock[] => {
     if ("kit" in one) {

@@ -4,16 +4,16 @@ import type { Write } from "../store/dynamodb/writes.ts";
 import { isShard, isShardOf } from "../store/sharded-counter.ts";
 import { stockLookup } from "./stock-repository.ts";
 
-/** Changes the incoming units at a time (ISO 8601). Writes no movement. */
+/** Adds to the incoming units at a time (ISO 8601). Writes no movement. */
 export function changeIncoming(
   productId: number,
   distributionCenterId: number,
-  by: number,
+  units: number,
   at: string,
 ): Write {
   const { table, key } = stockLookup(productId, distributionCenterId);
   const set = incomingChanged(at);
-  return { kind: "count", table, key, add: { incoming: by }, set, traced: true, shard: 0 };
+  return { kind: "count", table, key, add: { incoming: units }, set, traced: true, shard: 0 };
 }
 
 const incomingAt = "incoming_at";

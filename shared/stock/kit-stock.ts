@@ -33,7 +33,7 @@ export interface KitLevel extends KitStock {
 }
 
 /** The stock of a kit with these components, of which there is at least one. */
-export function kitStock(components: readonly ComponentStock[]): KitStock {
+export function stockOfKit(components: readonly ComponentStock[]): KitStock {
   const [first, ...others] = components.map(({ sku, quantity, available }) => ({
     available: Math.floor(Math.max(0, available) / quantity),
     limited_by: sku,
@@ -71,7 +71,7 @@ export async function readKitStock(
     return level;
   };
   return ({ items }) =>
-    kitStock(
+    stockOfKit(
       items.map(({ sku, quantity }) => {
         const level = levelOf(sku);
         const { distribution_center } = level;

@@ -121,16 +121,16 @@ function listingWrites(found: BinContent, change: Change, at: string): RecordWri
 /** Sets the content of a bin that has held the product before; see `changeBin`. */
 export function changeContent(found: BinContent, after: BinGoods, correction?: PendingCorrection): Change {
   const { table, key } = binContentLookup(found.product_id, found.location, found.bin);
-  const by = after.quantity - found.quantity;
+  const added = after.quantity - found.quantity;
   return {
     kind: "change",
     table,
     key,
-    add: { quantity: by, ...(correction === undefined ? { expected: by } : {}) },
+    add: { quantity: added, ...(correction === undefined ? { expected: added } : {}) },
     set: layerAttributes(found, after),
     remove: correction === undefined ? [] : [queuedAttribute(correction.job_id)],
     when: [
-      { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - by, 0) },
+      { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - added, 0) },
       still("layer_version", found.layer_version),
     ],
   };
@@ -152,12 +152,12 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
   if (last === undefined) throw new Error("no corrections are accepted");
   const { job_id: accepted, payload: counted } = last;
   const { table, key } = binContentLookup(counted.product_id, counted.location, counted.bin);
-  const by = jobs.reduce((sum, { payload }) => sum + payload.difference, 0);
+  const added = jobs.reduce((sum, { payload }) => sum + payload.difference, 0);
   const queued = Object.fromEntries(
     jobs.map(({ job_id, payload }) => [queuedAttribute(job_id), payload.difference]),
   );
   if (found === undefined) {
-    const content = z.parse(binContent, { ...counted, quantity: 0, expected: by, accepted });
+    const content = z.parse(binContent, { ...counted, quantity: 0, expected: added, accepted });
     return { kind: "insert", table, item: { ...content, ...key, ...queued } };
   }
   return {
@@ -165,7 +165,7 @@ export function expectCorrections(found: BinContent | undefined, jobs: readonly 
     table,
     key,
     set: { accepted, ...queued },
-    add: { expected: by },
+    add: { expected: added },
     when: [still("expected", found.expected), still("accepted", found.accepted)],
   };
 }

@@ -28,7 +28,7 @@ interface Goods extends Omit<Layer, "received_on"> {
 type Comparison<T> = (left: T, right: T) => number;
 
 /** Compares a field as text. Unknown values come last in both directions. */
-const by =
+const compareBy =
   <K extends string>(field: K, direction: 1 | -1 = 1): Comparison<Readonly<Record<K, string | null>>> =>
   ({ [field]: left }, { [field]: right }) => {
     if (left === right) return 0;
@@ -41,7 +41,7 @@ const firstOf =
   (left, right) =>
     comparisons.reduce((sign, comparison) => sign || comparison(left, right), 0);
 
-const byBin = firstOf<StockedBin>(by("location"), by("bin"));
+const byBin = firstOf<StockedBin>(compareBy("location"), compareBy("bin"));
 const byUnits: Comparison<StockedBin> = (left, right) => left.quantity - right.quantity;
 const noPreference = () => 0;
 
@@ -54,11 +54,11 @@ const reversed =
 type Style = readonly [ofLayers: Comparison<Goods>, ofBins: Comparison<StockedBin>];
 
 const styles: Readonly<Record<NonNullable<PickStyle>, Style>> = {
-  FIFO: [by("received_on"), byBin],
-  LIFO: [by("received_on", -1), byBin],
-  FEFO: [by("expires_on"), byBin],
-  FLFO: [by("lot"), byBin],
-  LLFO: [by("lot", -1), byBin],
+  FIFO: [compareBy("received_on"), byBin],
+  LIFO: [compareBy("received_on", -1), byBin],
+  FEFO: [compareBy("expires_on"), byBin],
+  FLFO: [compareBy("lot"), byBin],
+  LLFO: [compareBy("lot", -1), byBin],
   BIN_ASC: [noPreference, byBin],
   BIN_DESC: [noPreference, reversed(byBin)],
   SAVE_SPACE: [noPreference, firstOf(byUnits, byBin)],
@@ -68,7 +68,7 @@ const styles: Readonly<Record<NonNullable<PickStyle>, Style>> = {
 const styleOf = (style: PickStyle): Style => styles[style ?? "STANDARD"];
 
 /** The order within a bin if the style has no preference: oldest layer first, units of unknown age last. */
-const byAge = firstOf<Goods>(by("received_on"), by("expires_on"), by("lot"));
+const byAge = firstOf<Goods>(compareBy("received_on"), compareBy("expires_on"), compareBy("lot"));
 
 /**
  * The layers of one bin in the sequence in which they are taken.

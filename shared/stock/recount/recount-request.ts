@@ -79,8 +79,8 @@ const fieldsOf = (value: unknown): Fields => {
   return result.success ? result.data : {};
 };
 
-/** A field's value; undefined if the field counts as not sent. */
-const sent = (value: unknown): unknown => (isBlank(value) ? undefined : value);
+/** A field's value; undefined if it is blank, which counts as not sent. */
+const unlessBlank = (value: unknown): unknown => (isBlank(value) ? undefined : value);
 
 function echo(value: unknown): Echo {
   if (typeof value === "string") return truncate(value, maxEchoLength);
@@ -140,27 +140,29 @@ function entryOf(record: Fields, sku: Fields | undefined, bin: Fields | undefine
   if (bin === undefined) throw missingList("bins", sku["bins"]);
   const location = read("location", bin["location"], alphanumeric, "alphanumeric");
   const place = { location, bin: read("bin", bin["bin"], alphanumeric, "alphanumeric") };
-  const change = readChange(sent(bin["qty"]), sent(bin["qty_in_bin"]));
-  const expected = sent(bin["expected_quantity"]);
+  const change = readChange(unlessBlank(bin["qty"]), unlessBlank(bin["qty_in_bin"]));
+  const expected = unlessBlank(bin["expected_quantity"]);
   if (expected === undefined) return { ...counted, ...place, change };
   return { ...counted, ...place, change, expected_quantity: readNumber("expected_quantity", expected, 0) };
 }
 
 const missingList = (field: string, value: unknown): Problem =>
   invalid(
-    sent(value) === undefined || Array.isArray(value) ? `${field} is missing` : `${field} must be a list`,
+    unlessBlank(value) === undefined || Array.isArray(value)
+      ? `${field} is missing`
+      : `${field} must be a list`,
   );
 
 /** The value of a field that must be sent. `rule` is what it must be. */
 function read<T>(field: string, value: unknown, schema: z.ZodMiniType<T>, rule: string): T {
-  if (sent(value) === undefined) throw invalid(`${field} is missing`);
+  if (unlessBlank(value) === undefined) throw invalid(`${field} is missing`);
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
   throw invalid(`${field} must be ${rule}`);
 }
 
 function readComment(value: unknown): string {
-  const comment = sent(value) ?? defaultComment;
+  const comment = unlessBlank(value) ?? defaultComment;
   if (typeof comment === "string" && comment.length <= 500 && isStorableText(comment)) return comment;
   throw invalid("comment must be a string of at most 500 characters");
 }

@@ -127,6 +127,12 @@ export const correctionRecord = z.object({
 export function presentCorrection(job: Job): z.output<typeof correctionRecord> {
   const { change, ...payload } = z.parse(correction, job.payload);
   const asked = change.kind === "relative" ? { qty: change.quantity } : { qty_in_bin: change.quantity };
-  const by = { requested_by: job.by, request_id: job.request_id ?? null };
-  return { ...job, ...payload, ...asked, correction_id: job.job_id, ...by };
+  return {
+    ...job,
+    ...payload,
+    ...asked,
+    correction_id: job.job_id,
+    requested_by: job.by,
+    request_id: job.request_id ?? null,
+  };
 }

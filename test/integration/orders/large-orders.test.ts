@@ -1,7 +1,7 @@
 /** Records of 500 products, through all that the service does with them. */
 import { expect, test } from "vitest";
 import { maxItems } from "../../../shared/orders/order.ts";
-import { maxPickEntries } from "../../../shared/picking/picking.ts";
+import { maxPicksAndSerials } from "../../../shared/picking/picking.ts";
 import { layOut } from "../../support/business/stockpile.ts";
 import { holdings, layerOf, storedOrder } from "../../support/business/stored.ts";
 import {
@@ -34,8 +34,8 @@ async function levels(): Promise<readonly unknown[]> {
 
 async function pickAll(orderId: number): Promise<void> {
   await claim(service, orderId);
-  for (let start = 0; start < lines.length; start += maxPickEntries) {
-    const some = lines.slice(start, start + maxPickEntries);
+  for (let start = 0; start < lines.length; start += maxPicksAndSerials) {
+    const some = lines.slice(start, start + maxPicksAndSerials);
     await pickItems(service, orderId, ...some.map(({ sku, quantity }) => pickFrom(sku, quantity)));
   }
 }

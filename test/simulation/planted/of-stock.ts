@@ -41,7 +41,7 @@ export const ofStock: Faults = {
   },
   "a bin that is changed without the condition of what it holds": {
     file: bins,
-    find: '      { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - by, 0) },\n',
+    find: '      { attribute: "quantity", atLeast: Math.max(unitsIn(after.layers) - added, 0) },\n',
     replace: "",
   },
   "lots of a bin that are replaced without their version": {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type ComponentStock, kitStock } from "../../../shared/stock/kit-stock.ts";
+import { type ComponentStock, stockOfKit } from "../../../shared/stock/kit-stock.ts";
 import { pick, randomFrom, whole } from "../../support/http/random.ts";
 
 const component = (sku: string, quantity: number, available: number, center = "MAIN"): ComponentStock => ({
@@ -37,7 +37,7 @@ describe("stock of a kit", () => {
       "TEE",
     ],
   ])("%s", (_rule, components, available, limited_by) => {
-    expect(kitStock(components)).toMatchObject({ available, limited_by });
+    expect(stockOfKit(components)).toMatchObject({ available, limited_by });
   });
 
   test.each([
@@ -48,11 +48,11 @@ describe("stock of a kit", () => {
   ])("of components reserved in %j is in %j", (centers, center) => {
     const components = centers.map((code, position) => component(`P-${position}`, 1, 1, code));
 
-    expect(kitStock(components).distribution_center).toBe(center);
+    expect(stockOfKit(components).distribution_center).toBe(center);
   });
 
   test("of no components is a fault", () => {
-    expect(() => kitStock([])).toThrow("no components");
+    expect(() => stockOfKit([])).toThrow("no components");
   });
 });
 
@@ -73,7 +73,7 @@ describe("whatever the components", () => {
 
   test("so many kits can be built, and one more can't", () => {
     for (const components of kits) {
-      const { available } = kitStock(components);
+      const { available } = stockOfKit(components);
 
       expect(components.every((one) => suffices(one, available))).toBe(true);
       expect(components.every((one) => suffices(one, available + 1))).toBe(false);
@@ -82,7 +82,7 @@ describe("whatever the components", () => {
 
   test("the limiting component is the first that one more kit has too little of", () => {
     for (const components of kits) {
-      const { available, limited_by } = kitStock(components);
+      const { available, limited_by } = stockOfKit(components);
 
       expect(limited_by).toBe(components.find((one) => !suffices(one, available + 1))?.sku);
     }

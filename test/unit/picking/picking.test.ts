@@ -4,7 +4,7 @@ import { largestOrder } from "../../../shared/orders/order.ts";
 import { isPicked } from "../../../shared/orders/order-status.ts";
 import { type OrderDecision, revert } from "../../../shared/orders/order-transitions.ts";
 import { presentPickLog } from "../../../shared/picking/pick-log-view.ts";
-import { maxPickEntries, pick } from "../../../shared/picking/picking.ts";
+import { maxPicksAndSerials, pick } from "../../../shared/picking/picking.ts";
 import { afterOf, itemOf, later, linesOf, pickOf, rejectionOf, sampleOrder } from "../samples.ts";
 
 const pickBy = (userName: string, before: Order, picks: readonly OrderPick[]): OrderDecision =>
@@ -87,19 +87,21 @@ describe("pick", () => {
     });
   });
 
-  test(`takes from ${maxPickEntries} places a call and not from one more, as often as goods are missing`, () => {
+  test(`takes from ${maxPicksAndSerials} places a call and not from one more, as often as goods are missing`, () => {
     const before = processing({ items: [itemOf({ quantity: 1000 })] });
     const from = (places: number, first = 0) =>
       Array.from({ length: places }, (_, index) => pickOf({ bin_id: first + index, quantity: 1 }));
 
-    const most = afterOf(pickBy("manager", before, from(maxPickEntries)));
-    const again = afterOf(pickBy("manager", most, [...from(maxPickEntries), ...from(maxPickEntries)]));
-    const more = afterOf(pickBy("manager", again, from(maxPickEntries, 1000)));
-    const problem = rejectionOf(pickBy("manager", before, from(maxPickEntries + 1)));
+    const most = afterOf(pickBy("manager", before, from(maxPicksAndSerials)));
+    const again = afterOf(
+      pickBy("manager", most, [...from(maxPicksAndSerials), ...from(maxPicksAndSerials)]),
+    );
+    const more = afterOf(pickBy("manager", again, from(maxPicksAndSerials, 1000)));
+    const problem = rejectionOf(pickBy("manager", before, from(maxPicksAndSerials + 1)));
 
-    expect([again.picks.length, more.picks.length]).toEqual([maxPickEntries, 2 * maxPickEntries]);
+    expect([again.picks.length, more.picks.length]).toEqual([maxPicksAndSerials, 2 * maxPicksAndSerials]);
     expect(problem.message).toBe(
-      `picks must come to at most ${maxPickEntries} places, counting serials; pick the rest in another call`,
+      `picks must come to at most ${maxPicksAndSerials} places, counting serials; pick the rest in another call`,
     );
   });
 
@@ -132,17 +134,17 @@ describe("pick", () => {
     ]);
   });
 
-  test(`counts serials towards the ${maxPickEntries} places`, () => {
+  test(`counts serials towards the ${maxPicksAndSerials} places`, () => {
     const before = processing({ items: [itemOf({ quantity: 1000 })] });
     const serials = (count: number) => Array.from({ length: count }, (_, position) => String(position));
     const of = (count: number) => pickOf({ quantity: count, serials: serials(count) });
 
-    const most = pickBy("manager", before, [of(maxPickEntries - 1)]);
-    const problem = rejectionOf(pickBy("manager", before, [of(maxPickEntries)]));
+    const most = pickBy("manager", before, [of(maxPicksAndSerials - 1)]);
+    const problem = rejectionOf(pickBy("manager", before, [of(maxPicksAndSerials)]));
 
     expect("after" in most).toBe(true);
     expect(problem.message).toBe(
-      `picks must come to at most ${maxPickEntries} places, counting serials; pick the rest in another call`,
+      `picks must come to at most ${maxPicksAndSerials} places, counting serials; pick the rest in another call`,
     );
   });
 

@@ -3,7 +3,7 @@ import { endpoint as checkShippings } from "../../../../functions/v2/mobile/chec
 import { countGoods } from "../../../../infra/demo/load.ts";
 import { applyJob } from "../../../../shared/jobs/apply.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
-import { maxPickEntries } from "../../../../shared/picking/picking.ts";
+import { maxPicksAndSerials } from "../../../../shared/picking/picking.ts";
 import { shipOrder } from "../../../../shared/picking/picking-flows.ts";
 import {
   byManager,
@@ -55,8 +55,8 @@ const newLargeOrders = ({ products, places }: Large, count: number) => {
 async function pickedWhole(order_id: number, large: Large) {
   const picks = picksOf(large);
   const { reverted_by = null } = await claim(service, order_id);
-  for (let start = 0; start < picks.length; start += maxPickEntries)
-    await pickItems(service, order_id, ...picks.slice(start, start + maxPickEntries));
+  for (let start = 0; start < picks.length; start += maxPicksAndSerials)
+    await pickItems(service, order_id, ...picks.slice(start, start + maxPicksAndSerials));
   return {
     says: String(order_id),
     shown: async () => {
