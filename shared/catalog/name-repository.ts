@@ -73,6 +73,10 @@ export const findSkuIds: Find = async (db, owner, wanted) => {
   return texts.map((text) => [found.get(text)?.product_id ?? []].flat());
 };
 
+/** The name entry of one of the account's SKUs; undefined if it is unknown. */
+export const findSku = async (db: Database, accountId: number, sku: string): Promise<SkuEntry | undefined> =>
+  (await findSkus(db, accountId, [sku])).get(sku);
+
 /** The name entries of the account's SKUs. Unknown SKUs are absent from the result. */
 export async function findSkus(
   db: Database,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { AttributeOwner, OwnerType } from "../attributes/attribute.ts";
-import { findSkus } from "../catalog/name-repository.ts";
+import { findSku } from "../catalog/name-repository.ts";
 import { productList } from "../catalog/products/product-lists.ts";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
@@ -89,7 +89,7 @@ async function idOtherwise(reader: Reader, type: OwnerType, by: string, value: s
       return (await getOrder(reader, identity, value)).order_id;
     }
     case "product": {
-      const found = (await findSkus(reader.db, reader.account_id, [value])).get(value);
+      const found = await findSku(reader.db, reader.account_id, value);
       if (found !== undefined && by === "sku") return found.product_id;
       if (by === "sku") throw notFound(`There is no product with the SKU ${value}`);
       const hint = found === undefined ? "" : "; identify_by=sku finds one";

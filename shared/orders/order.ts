@@ -25,7 +25,7 @@ import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import type { FieldError } from "../common/problem.ts";
-import { layer, productInBin } from "../stock/bins/layer.ts";
+import { layer, productInBin } from "../stock/bins/layers.ts";
 import type { MovementReason, StockChange } from "../stock/stock.ts";
 
 export const orderStatuses = ["Pending", "Processing", "Shipped", "Cancelled"] as const;

@@ -49,7 +49,7 @@ export const pickOrder = <A extends object>(
     context,
     orderId,
     async (before, at) => {
-      // An order that can't be picked is rejected for that reason, not for goods that its bins lack.
+      // If the order can't be picked, the error says so, and not that its bins hold too little.
       const rejection = pickRejection(before, userName);
       if (rejection !== undefined) return rejection;
       const { picks, writes } = await locatePicks(context.db, before, requests);

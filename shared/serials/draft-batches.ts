@@ -25,10 +25,7 @@ export interface BatchDraft {
   readonly lookup: Lookup;
 }
 
-/**
- * One batch of a call, and the serials that it covers. Of too many serials, only one more than allowed is
- * read.
- */
+/** One batch of a call, and the serials that it covers: at most one more than is allowed. */
 interface Covering {
   readonly input: SerialBatchInput;
   /** Its place in the call. */
@@ -38,8 +35,8 @@ interface Covering {
 }
 
 /**
- * The batches that a call is to store, record by record, which gives attributes to ranges of serials. Two
- * round trips. Batches of one product come after each other in the order of the call.
+ * The batches that a call is to store, one for each record. Two round trips. Batches of one product have the
+ * same time, and keep the order of the call.
  * @throws Problem `invalid` if a SKU is unknown, a range or its attributes are wrong, or a range covers
  * too many serials; `not_found` if a range covers none
  */

@@ -15,7 +15,7 @@ import {
 } from "./serial-repository.ts";
 
 /**
- * The serials that the call is to store, record by record, and the products that are to be marked before. Two
+ * The serials that the call is to store, record by record, and the products that must be marked first. Two
  * round trips.
  * @throws Problem `invalid` if a SKU is unknown, or a serial exists or is repeated
  */

@@ -91,7 +91,7 @@ export function attributesOf(
 
 /**
  * The time of a record that must come after `others` of its product: `now`, or just after the latest of them
- * where a clock was ahead. Times are ISO 8601; an empty text stands for none. New serials come after the
+ * if a clock was ahead. Times are ISO 8601; an empty text stands for none. New serials come after the
  * older batches, which don't cover them. A new batch comes after the older batches and after the serials that
  * it covers.
  */

@@ -118,7 +118,7 @@ export async function pickableSerials(
     const free = items
       .map((item) => z.parse(serial, item))
       .filter(({ picked_for }) => picked_for === undefined);
-    found.push(...free.map(({ serial }) => serial));
+    found.push(...free.map((one) => one.serial));
     if (found.length >= count) break;
   }
   return found.slice(0, count);
@@ -216,7 +216,7 @@ export async function serialsIn(
     const between = [sortKey(from), sortKey(to)] as const;
     for await (const items of queryPages(db, { table, pk: serialsOf(productId), between }, limit)) {
       const serials = items.map((item) => z.parse(serial, item));
-      found.push(...serials.filter(({ serial }) => covers(range, serial)));
+      found.push(...serials.filter((one) => covers(range, one.serial)));
       if (found.length >= limit) return found.slice(0, limit);
     }
   }

@@ -15,7 +15,7 @@ import {
   stockLevel,
   storedMovement,
 } from "./stock.ts";
-import { readRecords } from "./stock-repository.ts";
+import { readStockRecords } from "./stock-repository.ts";
 import { productStock } from "./stock-view.ts";
 
 /** A change of a stock level. The stock record says which account the level belongs to. */
@@ -104,7 +104,7 @@ export const stockEvents: EventKind = {
   emit: async (db, changes) => {
     const levelChanges = changes.map(levelChangeOf);
     const keys = levelChanges.flatMap((one) => one?.stock ?? []);
-    const recordAt = await readRecords(db, keys);
+    const recordAt = await readStockRecords(db, keys);
     return levelChanges.map((one) => one && stockEventsOf(one, z.parse(owned, recordAt(one.stock))));
   },
 };

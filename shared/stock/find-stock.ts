@@ -53,10 +53,10 @@ export async function findStock(reader: Reader, wanted: WantedTexts): Promise<re
   const unique = [...new Map(meant.map((one) => [keyOf(one), one])).values()];
   const kits = unique.flatMap((one) => ("kit" in one ? [one.kit] : []));
   const aliased = unique.flatMap((one) => ("sku" in one && one.product_id === undefined ? [one.sku] : []));
-  const [products, kitStockOf, begun] = await Promise.all([
+  const [products, kitStockOf, byPrefix] = await Promise.all([
     findSkus(db, account_id, aliased),
     readKitStock(db, account_id, kits),
-    findBeginning(reader, wanted),
+    findByPrefix(reader, wanted),
   ]);
   const named = unique.flatMap((one): readonly NamedStock[] => {
     if ("kit" in one) {
@@ -67,20 +67,20 @@ export async function findStock(reader: Reader, wanted: WantedTexts): Promise<re
     return productId === undefined ? [] : [{ product_id: productId }];
   });
   const isNamed = new Set(named.flatMap((one) => ("product_id" in one ? [one.product_id] : [])));
-  return [...named, ...begun.filter((id) => !isNamed.has(id)).map((product_id) => ({ product_id }))];
+  return [...named, ...byPrefix.filter((id) => !isNamed.has(id)).map((product_id) => ({ product_id }))];
 }
 
 /** Maximum products whose stock is found by prefixes. The stock of each is read, whichever page is shown. */
-const maxBegun = 1000;
+const maxFoundByPrefix = 1000;
 
 /** The ids of the products whose SKUs have the prefixes, rising. */
-async function findBeginning({ db, account_id }: Reader, { parts }: WantedTexts): Promise<readonly number[]> {
+async function findByPrefix({ db, account_id }: Reader, { parts }: WantedTexts): Promise<readonly number[]> {
   const prefixes = parts.filter(({ begins }) => begins);
   if (prefixes.length === 0) return [];
-  const found = await findProductIds(db, account_id, prefixes, maxBegun + 1);
+  const found = await findProductIds(db, account_id, prefixes, maxFoundByPrefix + 1);
   const ids = [...new Set(found.flat())];
-  if (ids.length > maxBegun) {
-    const message = `matches more than ${maxBegun} products, too many; send more characters`;
+  if (ids.length > maxFoundByPrefix) {
+    const message = `matches more than ${maxFoundByPrefix} products, too many; send more characters`;
     throw invalidAt([{ path: "sku", message }]);
   }
   return ids.toSorted((left, right) => left - right);

@@ -8,14 +8,14 @@ import { traceWrites, type Write } from "../store/dynamodb/writes.ts";
 import { incomingChanged } from "./incoming-stock.ts";
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
 import { type Cause, type StockKey, type StockLevel, stockLevel } from "./stock.ts";
-import { changeStock, readRecords, stockRecords } from "./stock-repository.ts";
+import { changeStock, readStockRecords, stockRecords } from "./stock-repository.ts";
 
 /** Whether the center stocks the product already, in one round trip. */
 export async function readStocked(
   db: Database,
   keys: readonly StockKey[],
 ): Promise<(key: StockKey) => boolean> {
-  const itemAt = await readRecords(db, keys);
+  const itemAt = await readStockRecords(db, keys);
   return (key) => itemAt(key) !== undefined;
 }
 

@@ -5,7 +5,7 @@ import { queryRange, type RawItem } from "../store/dynamodb/reads.ts";
 import { recordsBetween } from "../store/lists/block-list.ts";
 import { isShard, readShards, shardedKey } from "../store/sharded-counter.ts";
 import type { StockKey, StockLevel } from "./stock.ts";
-import { levelOf, readRecords } from "./stock-repository.ts";
+import { levelOf, readStockRecords } from "./stock-repository.ts";
 
 /**
  * The stock records, with their shards, of the products from `first` to `last`, which must be in one block.
@@ -34,7 +34,7 @@ export async function readLevels(
   db: Database,
   keys: readonly StockKey[],
 ): Promise<(key: StockKey) => StockLevel | undefined> {
-  const itemAt = await readRecords(db, keys);
+  const itemAt = await readStockRecords(db, keys);
   const items = keys.map(itemAt).filter((item) => item !== undefined);
   const shardsOf = await readShards(db, stockList.table, items);
   return (key) => {

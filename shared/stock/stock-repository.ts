@@ -59,7 +59,7 @@ export function levelOf(item: RawItem, shards: readonly RawItem[]): StockLevel {
 }
 
 /** The stock records with these keys, in one round trip. */
-export async function readRecords(
+export async function readStockRecords(
   db: Database,
   keys: readonly StockKey[],
 ): Promise<(key: StockKey) => RawItem | undefined> {

@@ -29,7 +29,7 @@ import {
   type StockLevel,
   stockKeyText,
 } from "./stock.ts";
-import { levelOf, readRecords } from "./stock-repository.ts";
+import { levelOf, readStockRecords } from "./stock-repository.ts";
 
 /** Stock that has too little for an entry. */
 export interface Shortage extends StockKey {
@@ -73,12 +73,12 @@ export interface Supply {
 
 /**
  * Reads this stock: one round trip, and one more if some is sharded; none without keys.
- * Where units are held, holds that have ended are released first; a dry run only leaves them out. That takes
- * two more round trips, as in `withoutEnded`.
+ * If units are held, holds that have ended are released first; a dry run only leaves them out. That takes two
+ * more round trips, as in `withoutEnded`.
  * @throws Busy if others do not end these holds in time
  */
 export async function readSupply(db: Database, keys: readonly StockKey[], attempt = 1): Promise<Supply> {
-  const itemAt = await readRecords(db, keys);
+  const itemAt = await readStockRecords(db, keys);
   const items = keys.map(itemAt).filter((item) => item !== undefined);
   // Held units are counted in the records alone: to find the holds takes no shards.
   const levels = items.map((item) => levelOf(item, []));

@@ -20,8 +20,8 @@ import { stockItemsBetween, stockItemsOf } from "./stock-levels.ts";
 const maxAgeDays = 30;
 
 /**
- * Adds totals to the movements that are stored, and corrects those of the later movements. Changes may
- * come again.
+ * Adds totals to the movements that are stored, and corrects those of later movements. Changes may be
+ * delivered again.
  */
 export async function totalChanges(
   db: Database,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findSkus } from "../../../shared/catalog/name-repository.ts";
+import { findSku } from "../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../shared/common/problem.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, nameInPath } from "../../../shared/http/lists/define-read.ts";
@@ -20,7 +20,7 @@ export const endpoint = defineRead(
     access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": "read" } },
   },
   async ({ params: { sku, serial } }, { db, account_id }) => {
-    const product = (await findSkus(db, account_id, [sku])).get(sku);
+    const product = await findSku(db, account_id, sku);
     if (product === undefined) throw notFound(`There is no product with the SKU ${sku}`);
     const found = await findSerial(db, product.product_id, serial);
     if (found === undefined) throw notFound(`The product ${sku} has no serial ${serial}`);

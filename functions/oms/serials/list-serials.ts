@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findSkus } from "../../../shared/catalog/name-repository.ts";
+import { findSku } from "../../../shared/catalog/name-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
@@ -18,7 +18,7 @@ export const endpoint = defineList(
     access: { inventory: "read", directory: { "serial#": "read", "serial-batch#": "read" } },
   },
   async ({ query: { sku, ...page } }, { db, account_id }) => {
-    const product = (await findSkus(db, account_id, [sku])).get(sku);
+    const product = await findSku(db, account_id, sku);
     if (product === undefined) return { records: [], total: 0 };
     const { records, total } = await readSerials(db, product.product_id, page);
     const [oldest] = records.map(({ created_at }) => created_at).toSorted();

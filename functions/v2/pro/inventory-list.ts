@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findSkus } from "../../../shared/catalog/name-repository.ts";
+import { findSku } from "../../../shared/catalog/name-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
@@ -23,7 +23,7 @@ export const endpoint = defineEndpoint(
   async ({ body }, { db, account_id }) => {
     const { page, per_page, sku } = body;
     if (sku !== undefined) {
-      const product = (await findSkus(db, account_id, [sku])).get(sku);
+      const product = await findSku(db, account_id, sku);
       const bins = product === undefined ? [] : await binsOf(db, product.product_id);
       return listBody(pageOfAll(bins.map(presentInventory), body), body);
     }

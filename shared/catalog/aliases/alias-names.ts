@@ -48,14 +48,14 @@ export const firstEntry = (find: FindItem, accountId: number, names: readonly Al
 export async function findAliased(
   db: Database,
   accountId: number,
-  called: readonly AliasName[],
-): Promise<(called: AliasName) => SkuEntry | undefined> {
+  names: readonly AliasName[],
+): Promise<(name: AliasName) => SkuEntry | undefined> {
   const find = await getItems(
     db,
-    called.flatMap((name) => candidatesFor(name).map((each) => aliasEntryLookup(accountId, each))),
+    names.flatMap((name) => candidatesFor(name).map((each) => aliasEntryLookup(accountId, each))),
   );
   const targetOf = (name: AliasName) => firstEntry(find, accountId, candidatesFor(name))?.sku;
-  const targets = called.flatMap((name) => targetOf(name) ?? []);
+  const targets = names.flatMap((name) => targetOf(name) ?? []);
   const products = await findSkus(db, accountId, [...new Set(targets)]);
   return (name) => products.get(targetOf(name) ?? "");
 }
@@ -71,8 +71,8 @@ export async function findNamed(
 ): Promise<(name: string) => SkuEntry | undefined> {
   const unique = [...new Set(names)];
   const products = await findSkus(db, accountId, unique);
-  const called = (alias: string): AliasName => ({ alias, channel_id: null });
-  const others = unique.filter((name) => !products.has(name)).map(called);
+  const forAll = (alias: string): AliasName => ({ alias, channel_id: null });
+  const others = unique.filter((name) => !products.has(name)).map(forAll);
   const aliased = await findAliased(db, accountId, others);
-  return (name) => products.get(name) ?? aliased(called(name));
+  return (name) => products.get(name) ?? aliased(forAll(name));
 }

@@ -11,7 +11,7 @@ import { remainingOf, unitsByProduct } from "../inbound.ts";
 import { returnedOrders, returnList, returns } from "../inbound-repository.ts";
 import type { OrderReturn } from "./return.ts";
 
-/** Most returns of an order of which the put-aways are counted. */
+/** Maximum returns of an order whose put-aways are counted. */
 const maxReturns = 1000;
 
 /**

@@ -1,6 +1,6 @@
 /** Moves goods of any account from one bin to another. */
 
-import { findSkus } from "../../catalog/name-repository.ts";
+import { findSku } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
 import { type Product, product } from "../../catalog/products/product.ts";
 import { productLookup, productsNamed } from "../../catalog/products/product-repository.ts";
@@ -15,8 +15,7 @@ import { storeOnce } from "../../store/idempotency.ts";
 import { moveStock, readStocked } from "../open-stock.ts";
 import type { Cause } from "../stock.ts";
 import { binContent, binContentLookup, changeBin, goodsIn } from "./bin-repository.ts";
-import type { Layer } from "./layer.ts";
-import { takeGoods, withAdded } from "./layers.ts";
+import { type Layer, takeGoods, withAdded } from "./layers.ts";
 import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from "./named-bins.ts";
 import { inPickSequence } from "./pick-sequence.ts";
 
@@ -79,7 +78,7 @@ async function productIdOf(db: Database, { product_id, sku, account_id }: Produc
     throw invalidAt([{ path: "product_id", message: "is required where sku is not given" }]);
   }
   if (account_id !== undefined) {
-    const found = (await findSkus(db, account_id, [sku])).get(sku);
+    const found = await findSku(db, account_id, sku);
     if (found !== undefined) return found.product_id;
     const message = `is not a known SKU of account ${account_id} (${sku})`;
     throw invalidAt([{ path: "sku", message, code: "unknown_reference" }]);

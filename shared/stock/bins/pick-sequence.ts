@@ -5,8 +5,7 @@
 
 import type { Product } from "../../catalog/products/product.ts";
 import type { BinContent } from "./bin-repository.ts";
-import type { Layer } from "./layer.ts";
-import { type BinGoods, unitsIn } from "./layers.ts";
+import { type BinGoods, type Layer, unitsIn } from "./layers.ts";
 
 /** A bin with a product. */
 export type StockedBin = Pick<BinContent, "bin_id" | "location" | "bin"> & BinGoods;

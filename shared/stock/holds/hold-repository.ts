@@ -14,7 +14,7 @@ import {
   type Removal,
 } from "../../store/dynamodb/writes.ts";
 import { type Cause, type MovementReason, type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
-import { changeHeldStock, readRecords } from "../stock-repository.ts";
+import { changeHeldStock, readStockRecords } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
 
 /** Beside jobs, so that the index of what is due finds the holds that have ended. */
@@ -158,6 +158,6 @@ export async function releaseEnded(db: Database, holds: readonly Hold[]) {
 /** Whether no hold was given back since these levels were read. One round trip; none if no units are held. */
 export async function areStillHeld(db: Database, levels: readonly StockLevel[]): Promise<boolean> {
   const holding = levels.filter(({ held = 0 }) => held !== 0);
-  const recordAt = await readRecords(db, holding);
+  const recordAt = await readStockRecords(db, holding);
   return holding.every((level) => (recordAt(level)?.["holds_ended"] ?? 0) === (level.holds_ended ?? 0));
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findSkus } from "../../../../shared/catalog/name-repository.ts";
+import { findSku } from "../../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { lambda } from "../../../../shared/http/lambda.ts";
 import { defineList, nameInPath } from "../../../../shared/http/lists/define-read.ts";
@@ -23,7 +23,7 @@ export const endpoint = defineList(
     access: { inventory: "read" },
   },
   async ({ params: { sku }, query: { order_direction: direction, ...page } }, { db, account_id }) => {
-    const product = (await findSkus(db, account_id, [sku])).get(sku);
+    const product = await findSku(db, account_id, sku);
     if (product === undefined) throw notFound(`There is no product with the SKU ${sku}`);
     // A center that began to keep the product after its stock was read may have movements already.
     return untilFresh(async () => {

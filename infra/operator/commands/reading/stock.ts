@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { endpoint as listMovements } from "../../../../functions/oms/inventory/stock/list-movements.ts";
 import { endpoint as listStock } from "../../../../functions/oms/inventory/stock/list-stock.ts";
 import { endpoint as listOrders } from "../../../../functions/oms/orders/list-orders.ts";
-import { findSkus } from "../../../../shared/catalog/name-repository.ts";
+import { findSku } from "../../../../shared/catalog/name-repository.ts";
 import { binContentList } from "../../../../shared/catalog/products/product-lists.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { statusIds } from "../../../../shared/orders/order.ts";
@@ -23,7 +23,7 @@ const product = z.object({ account: id, sku: name });
 async function stockOf(db: Database, account: number, sku: string, as_of?: string) {
   const query = { sku, ...(as_of !== undefined && { as_of }) };
   const { data: levels } = await answerOf(db, account, listStock, { query });
-  const found = (await findSkus(db, account, [sku])).get(sku);
+  const found = await findSku(db, account, sku);
   if (found === undefined) throw notFound(`Account ${account} has no product with the SKU ${sku}`);
   const bins = (await binsOf(db, found.product_id)).map(({ location, bin, quantity, expected }) => ({
     ...{ location, bin, quantity, after_corrections: expected },
