@@ -11,7 +11,7 @@
  */
 
 import type { Placed } from "../common/placed.ts";
-import { duplicatePositions, invalidAt, notFound, Problem } from "../common/problem.ts";
+import { notFound, Problem } from "../common/problem.ts";
 import { outdatedProblem } from "../common/versioned.ts";
 import type { AccountContext, Context } from "../runtime/context.ts";
 import { type Cause, stockChanges } from "../stock/stock.ts";
@@ -55,6 +55,8 @@ const causeOf = (after: Order, by: string, at: string): Cause => ({
 export interface OrderChange {
   readonly order_id: number;
   readonly path: string;
+  /** The order as the call has read it already. It is decided on first, before any is read again. */
+  readonly read?: StoredOrder;
   readonly decide: (before: Order, at: string) => OrderDecision | Promise<OrderDecision>;
   /** The version that the order must have, if the call states it. */
   readonly version?: number | undefined;
@@ -63,7 +65,7 @@ export interface OrderChange {
 }
 
 /**
- * Changes orders of an account, and presents them.
+ * Changes orders of an account, each named once, and presents them.
  * @throws Problem `not_found` or `invalid`, with nothing stored, if any order is missing or may not be
  * changed
  */
@@ -71,10 +73,11 @@ export async function changeOrders(
   context: AccountContext & Receipts,
   changes: readonly OrderChange[],
 ): Promise<readonly Outcome<OrderRecord>[]> {
-  rejectRepeats(changes);
+  const known = new Map(changes.flatMap(({ order_id, read }) => (read ? [[order_id, read]] : [])));
   const plan = async (open: readonly OrderChange[]) => {
-    const ids = open.map(({ order_id }) => order_id);
-    const found = await orders.findAll(context.db, context.account_id, ids);
+    const ids = open.map(({ order_id }) => order_id).filter((id) => !known.has(id));
+    const found = new Map([...known, ...(await orders.findAll(context.db, context.account_id, ids))]);
+    known.clear();
     const decided = await Promise.all(
       open.map(async ({ order_id, path, decide, version, reservation }) => {
         const before = found.get(order_id);
@@ -93,14 +96,6 @@ export async function changeOrders(
     return planOrders(context.db, context.account_id, decided);
   };
   return storeEach(context.db, changes, plan, context);
-}
-
-function rejectRepeats(changes: readonly OrderChange[]): void {
-  const duplicates = duplicatePositions(changes.map(({ order_id }) => order_id));
-  const errors = changes
-    .filter((_, position) => duplicates.has(position))
-    .map(({ path, order_id }) => ({ path, message: `names an order twice (${order_id})` }));
-  if (errors.length > 0) throw invalidAt(errors);
 }
 
 /**

@@ -1,6 +1,8 @@
+import { mapConcurrently } from "../common/concurrency.ts";
 import { parseId } from "../common/fields.ts";
 import { notFound, type Problem } from "../common/problem.ts";
 import type { AccountContext } from "../runtime/context.ts";
+import { maxParallelCalls } from "../store/dynamodb/reads.ts";
 import type { Order } from "./order.ts";
 import { creationEntry, type HistoryEntry } from "./order-history.ts";
 import { readHistory } from "./storage/order-history-repository.ts";
@@ -39,13 +41,33 @@ async function orderIdOf(
   }
 }
 
-async function find(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder | undefined> {
-  const orderId = await orderIdOf(reader, by, value);
-  const found = orderId === undefined ? undefined : await orders.find(reader.db, reader.account_id, orderId);
+/** An order that was read by its id, if the identifier still names it. */
+function ifNamed(found: StoredOrder | undefined, by: OrderIdentity, value: string): StoredOrder | undefined {
   // While a saga gives an order another number, the order has the old one. A call may also have given it
   // another number or reference since its id was looked up.
   const isNamed = by === "order_id" || found?.record[by] === value;
   return isNamed ? found : undefined;
+}
+
+async function find(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder | undefined> {
+  const orderId = await orderIdOf(reader, by, value);
+  const found = orderId === undefined ? undefined : await orders.find(reader.db, reader.account_id, orderId);
+  return ifNamed(found, by, value);
+}
+
+/** The orders that identifiers name, in their order; as `findOrderBy`, with the orders read together. */
+export async function findOrdersBy(
+  reader: Reader,
+  named: readonly { readonly by: OrderIdentity; readonly value: string }[],
+): Promise<readonly (StoredOrder | undefined)[]> {
+  const lookedUp = await mapConcurrently(
+    named,
+    async ({ by, value }) => ({ by, value, id: await orderIdOf(reader, by, value) }),
+    maxParallelCalls,
+  );
+  const ids = lookedUp.flatMap(({ id }) => id ?? []);
+  const found = await orders.findAll(reader.db, reader.account_id, ids);
+  return lookedUp.map(({ by, value, id }) => ifNamed(id === undefined ? id : found.get(id), by, value));
 }
 
 /** The account's order that an identifier names. Of several orders with one reference, it is the newest. */

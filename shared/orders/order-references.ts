@@ -172,29 +172,34 @@ const resolveCustomer = ({ lastname, email, phone, zip, ...required }: OrderInpu
   zip: String(zip),
 });
 
+/** An order that a call sends, and the one that it replaces, if it replaces one. */
+export interface SentOrder {
+  readonly sent: OrderInput;
+  readonly before?: Order;
+}
+
 /**
- * The terms of all orders of a call. If orders are being replaced, `before` holds those, in the order of the
- * call.
+ * Adds the terms of all orders of a call.
  * @throws Problem `invalid` with everything that is wrong in any of them
  */
-export function resolveOrders(
-  inputs: readonly Placed<OrderInput>[],
+export function resolveOrders<S extends SentOrder>(
+  orders: readonly Placed<S>[],
   references: OrderReferences,
-  before: readonly Order[] = [],
-): readonly Placed<OrderTerms>[] {
-  const duplicates = duplicatePositions(inputs.map(({ input }) => input.order_number));
-  return resolveEach(inputs, (input, path, errors, position) => {
-    const number = input.order_number;
+): readonly Placed<S & { readonly terms: OrderTerms }>[] {
+  const duplicates = duplicatePositions(orders.map(({ input }) => input.sent.order_number));
+  return resolveEach(orders, (order, path, errors, position) => {
+    const { sent, before } = order;
+    const { order_number: number, order_reference: reference } = sent;
     const holder = references.holderOf(number);
     if (duplicates.has(position))
       errors.push({ path: `${path}.order_number`, message: `is in this call twice (${number})` });
-    else if (holder !== undefined && holder !== before[position]?.order_id)
+    else if (holder !== undefined && holder !== before?.order_id)
       errors.push({ ...takenNumber(number, `${path}.order_number`), order_id: holder });
-    const stored = before[position];
     errors.push(
-      ...hiddenName(`${path}.order_number`, number, stored?.order_number),
-      ...hiddenName(`${path}.order_reference`, input.order_reference, stored?.order_reference),
+      ...hiddenName(`${path}.order_number`, number, before?.order_number),
+      ...hiddenName(`${path}.order_reference`, reference, before?.order_reference),
     );
-    return resolveTerms(input, references, path, errors, stored);
+    const terms = resolveTerms(sent, references, path, errors, before);
+    return terms && { ...order, terms };
   });
 }

@@ -13,7 +13,6 @@ import { orderRecord, orderWithActions } from "../../../shared/orders/order-view
 import { planOrders } from "../../../shared/orders/reserve-stock.ts";
 import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
-import { zip } from "../../../shared/store/bulk/bulk.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */
 export const endpoint = defineBulk(
@@ -33,10 +32,10 @@ export const endpoint = defineBulk(
     const references = await readOrderReferences(db, account_id, inputsOf(data));
     return createEach(context, {
       list: orders.list,
-      inputs: zip(inputsOf(data), resolveOrders(data, references)).map(([sent, { input: terms, path }]) => ({
-        input: { sent, terms },
-        path,
-      })),
+      inputs: resolveOrders(
+        data.map(({ input: sent, path }) => ({ input: { sent }, path })),
+        references,
+      ),
       plan: (drafts) =>
         planOrders(
           db,

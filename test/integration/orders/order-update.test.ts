@@ -232,6 +232,24 @@ describe("renaming an order", () => {
     },
   );
 
+  test("takes no more calls of the database for more orders: they are read together, and once", async () => {
+    const callsFor = async (count: number): Promise<number> => {
+      const data = Array.from({ length: count }, freshOrder).map(({ sent, order_id }) => ({
+        ...sent,
+        order_id,
+      }));
+      const troubled = troubledDatabase(service);
+      troubled.add({ after: async () => undefined }, { times: 1000, command: "any" });
+      await create({ ...service, db: troubled.db }, updateOrders, ...data);
+      return troubled.hits;
+    };
+
+    const [few, many] = [await callsFor(1), await callsFor(8)];
+
+    // The orders; what they refer to.
+    expect([few, many]).toEqual([2, 2]);
+  });
+
   test("to a number that is taken is 400 and changes nothing", async () => {
     const { sent, order_id, record } = await newOrder();
     const holder = at((await service.oms.get("/orders?order_number=DEMO-1")).body, "data.0.order_id");
@@ -336,6 +354,25 @@ describe("an order that may not be replaced", () => {
     );
 
     expect([twice.status, twoNames.status]).toEqual([400, 400]);
+    const wrongIn = ({ body }: typeof twice) => listAt(body, "response.errors");
+    expect(wrongIn(twice)).toEqual([
+      { path: "data.1.order_id", message: `names an order twice (${order_id})` },
+    ]);
+    expect(wrongIn(twoNames)).toEqual([
+      { path: "data.1.order_number", message: `names an order twice (${sent.order_number})` },
+    ]);
+  });
+
+  test("one order_id twice in a call is named as it was sent, if no number was", async () => {
+    const { order_id } = kept;
+    const { order_number: _number, ...again } = kept.sent;
+
+    const answer = await put({ ...again, order_id }, { ...again, order_id });
+
+    expect(answer.status).toBe(400);
+    expect(listAt(answer.body, "response.errors")).toEqual([
+      { path: "data.1.order_id", message: `names an order twice (${order_id})` },
+    ]);
   });
 
   test.each<[string, object]>([

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { inputsOf, placed } from "../../../shared/common/placed.ts";
 import { largestTerms, maxItems, type Order, type OrderTerms } from "../../../shared/orders/order.ts";
 import type { OrderInput } from "../../../shared/orders/order-input.ts";
-import { type OrderReferences, resolveOrders } from "../../../shared/orders/order-references.ts";
+import {
+  type OrderReferences,
+  resolveOrders,
+  type SentOrder,
+} from "../../../shared/orders/order-references.ts";
 import { linesOf, orderInputOf, problemOf, registered, sampleOrder } from "../samples.ts";
 
 const webStore = { id: 1, name: "Demo Web Store" };
@@ -31,15 +35,18 @@ const references: OrderReferences = {
   registered,
 };
 
+const termsOf = (orders: readonly SentOrder[], known = references) =>
+  inputsOf(resolveOrders(placed(orders), known)).map(({ terms }) => terms);
+
 const agreed = (more: Partial<OrderInput>): OrderTerms | undefined =>
-  inputsOf(resolveOrders(placed([orderInputOf(more)]), references))[0];
+  termsOf([{ sent: orderInputOf(more) }])[0];
 
 describe("an order of many items with long names", () => {
   const named = (letters: number) => {
     const sku = "é".repeat(letters);
     const items = Array.from({ length: maxItems }, () => ({ sku, quantity: 1 }));
     const known = { ...references, product: () => ({ sku, product_id: 1, distribution_center_id: 1 }) };
-    return inputsOf(resolveOrders(placed([orderInputOf({ items })]), known));
+    return termsOf([{ sent: orderInputOf({ items }) }], known);
   };
 
   test("is stored as long as it fits its item together with its history and its picks", () => {
@@ -70,10 +77,12 @@ describe("all orders of a call", () => {
     own: readonly Order[] = [],
     more: Partial<OrderInput> = {},
   ) =>
-    resolveOrders(
-      placed(numbers.map((order_number) => orderInputOf({ order_number, ...more }))),
+    termsOf(
+      numbers.map((order_number, position) => {
+        const before = own[position];
+        return { sent: orderInputOf({ order_number, ...more }), ...(before && { before }) };
+      }),
       { ...references, holderOf: (number) => [...taken.keys()].find((id) => taken[id] === number) },
-      own,
     );
 
   const owners = [0, 1].map((order_id) => sampleOrder({ order_id }));
@@ -110,13 +119,11 @@ describe("all orders of a call", () => {
 
 test("numbers and references that are shown in part only are refused, unless the order has them already", () => {
   const named = { order_number: "A\u3164", order_reference: "R\u2800" };
-  const inputs = placed([orderInputOf(named)]);
+  const sent = orderInputOf(named);
   const paths = (before?: Order) =>
-    problemOf(() => resolveOrders(inputs, references, before && [before])).details.errors?.map(
-      ({ path }) => path,
-    );
+    problemOf(() => termsOf([{ sent, ...(before && { before }) }])).details.errors?.map(({ path }) => path);
 
   expect(paths()).toEqual(["data.0.order_number", "data.0.order_reference"]);
   expect(paths(sampleOrder({ order_reference: "R\u2800" }))).toEqual(["data.0.order_number"]);
-  expect(inputsOf(resolveOrders(inputs, references, [sampleOrder(named)]))).toMatchObject([named]);
+  expect(termsOf([{ sent, before: sampleOrder(named) }])).toMatchObject([named]);
 });
