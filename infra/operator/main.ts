@@ -20,6 +20,6 @@ const status = await operate(process.argv.slice(2), {
   isInteractive: stdin.isTTY && stderr.isTTY,
   interruption: interruption.signal,
 });
-// An interrupted command may still be at work.
+// Work that does not end in time is left.
 if (interruption.signal.aborted) process.exit(status);
 process.exitCode = status;

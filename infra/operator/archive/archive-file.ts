@@ -1,9 +1,10 @@
 /**
- * The file of an archive: JSON lines, packed by gzip. The first line says what was archived, each of the next
- * is a whole order, and the last has their number and the SHA-256 of all lines before it.
+ * The file of an archive of orders or history: JSON lines, packed by gzip. The first line says what was
+ * archived, each of the next is a record, and the last has their number and the SHA-256 of all lines before
+ * it.
  */
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import * as z from "zod/mini";
@@ -11,19 +12,25 @@ import { invalid } from "../../../shared/common/problem.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 
 const heading = z.object({
-  archive: z.literal("orders"),
-  /** All orders last changed before this day were meant: of an account, or of all. */
+  archive: z.enum(["orders", "history"]),
+  /** All records from before this day were meant: of an account, or of all. */
   before: z.string(),
   account_id: z.nullable(z.int()),
 });
 export type Heading = z.output<typeof heading>;
 
-const ending = z.object({ orders: z.int(), sha256: z.string() });
-/** What a complete file ends with. */
-export type Ending = z.output<typeof ending>;
+const ending = z.union([
+  z.object({ orders: z.int(), sha256: z.string() }),
+  z.object({ records: z.int(), sha256: z.string() }),
+]);
+/** What a complete file ends with: how many records it has, and their digest. */
+export interface Ending {
+  readonly count: number;
+  readonly sha256: string;
+}
 
-/** A whole order's line begins with its order. */
-const isOrder = (line: string): boolean => line.startsWith('{"order":');
+/** A whole order's line begins with its order, and one of history with its kind. */
+const isRecord = (line: string): boolean => /^\{"(order|kind)":/.test(line);
 
 const identified = z.object({
   order: z.object({ order_id: z.int(), order_number: z.string(), account_id: z.int() }),
@@ -32,10 +39,10 @@ const identified = z.object({
 /** What identifies the order of a line. */
 export const idsIn = (line: string) => z.parse(identified, JSON.parse(line)).order;
 
-/** The lines of a file of these orders. `written` is called with the ending. */
+/** The lines of a file of these records. `written` is called with the ending. */
 async function* linesOf(
   first: Heading,
-  orders: AsyncIterable<string>,
+  records: AsyncIterable<string>,
   written: (end: Ending) => void,
 ): AsyncGenerator<string, void> {
   const hash = createHash("sha256");
@@ -45,27 +52,28 @@ async function* linesOf(
   };
   yield hashed(`${JSON.stringify(first)}\n`);
   let count = 0;
-  for await (const order of orders) {
+  for await (const record of records) {
     count += 1;
-    yield hashed(`${order}\n`);
+    yield hashed(`${record}\n`);
   }
-  const end = { orders: count, sha256: hash.digest("hex") };
-  written(end);
-  yield `${JSON.stringify(end)}\n`;
+  const sha256 = hash.digest("hex");
+  written({ count, sha256 });
+  yield `${JSON.stringify(first.archive === "orders" ? { orders: count, sha256 } : { records: count, sha256 })}\n`;
 }
 
-/** Writes a file of orders, each as its line. */
+/** Writes a file of records, each as its line. */
 export async function writeArchive(
   file: string,
   first: Heading,
-  orders: AsyncIterable<string>,
+  records: AsyncIterable<string>,
 ): Promise<Ending> {
   let end: Ending | undefined;
-  const lines = linesOf(first, orders, (written) => {
+  const lines = linesOf(first, records, (written) => {
     end = written;
   });
   // It holds customers' data, so only its owner may read it.
-  await pipeline(lines, createGzip(), createWriteStream(file, { flags: "wx", mode: 0o600, flush: true }));
+  const target = await open(file, "wx", 0o600);
+  await pipeline(lines, createGzip(), target.createWriteStream({ flush: true }));
   if (end === undefined) throw new Error("the archive was not written to its end");
   return end;
 }
@@ -92,34 +100,39 @@ async function* linesIn(archive: ArchiveStore): AsyncGenerator<string, void> {
   if (rest !== "") yield rest;
 }
 
-const damaged = ({ name }: ArchiveStore) => invalid(`${name} is no complete archive of orders`);
+const damaged = ({ name }: ArchiveStore) => invalid(`${name} is no complete archive`);
 
-/** The lines of the orders of an archive. */
-export async function* ordersIn(archive: ArchiveStore): AsyncGenerator<string, void> {
-  for await (const line of linesIn(archive)) if (isOrder(line)) yield line;
+/** The lines of the records of an archive. */
+export async function* recordsIn(archive: ArchiveStore): AsyncGenerator<string, void> {
+  for await (const line of linesIn(archive)) if (isRecord(line)) yield line;
 }
 
 /**
  * Reads an archive to its end, and compares the number and the digest of its lines with what it states.
- * @throws Problem if they differ
+ * @throws Problem if they differ, or it is of another kind
  */
-export async function verifiedArchive(archive: ArchiveStore): Promise<Heading & Ending> {
+export async function verifiedArchive(
+  archive: ArchiveStore,
+  kind: Heading["archive"],
+): Promise<Heading & Ending> {
   const hash = createHash("sha256");
   let first: Heading | undefined;
-  let end: Ending | undefined;
-  let orders = 0;
+  let end: z.output<typeof ending> | undefined;
+  let records = 0;
   for await (const line of linesIn(archive)) {
     if (end !== undefined) throw damaged(archive);
-    const parsed = isOrder(line) ? undefined : parsedJson(line);
+    const parsed = isRecord(line) ? undefined : parsedJson(line);
     end = z.safeParse(ending, parsed).data;
     if (end !== undefined) continue;
     hash.update(`${line}\n`);
     first ??= z.safeParse(heading, parsed).data;
-    if (isOrder(line)) orders += 1;
+    if (isRecord(line)) records += 1;
   }
   if (first === undefined || end === undefined) throw damaged(archive);
-  if (end.orders !== orders || end.sha256 !== hash.digest("hex")) throw damaged(archive);
-  return { ...first, ...end };
+  if (first.archive !== kind) throw invalid(`${archive.name} is no archive of ${kind}`);
+  const count = "orders" in end ? end.orders : end.records;
+  if (count !== records || end.sha256 !== hash.digest("hex")) throw damaged(archive);
+  return { ...first, count, sha256: end.sha256 };
 }
 
 function parsedJson(line: string): unknown {

@@ -9,10 +9,17 @@ import { recordNameOf, setAsideRecords } from "../../../shared/publishing/set-as
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
 import { batchesOf } from "../batches.ts";
+import { finishedOrders } from "../finished-orders.ts";
 import { withLongBudget } from "../retries.ts";
-import { type Ending, type Heading, idsIn, ordersIn, verifiedArchive, writeArchive } from "./archive-file.ts";
+import {
+  type Ending,
+  type Heading,
+  idsIn,
+  recordsIn,
+  verifiedArchive,
+  writeArchive,
+} from "./archive-file.ts";
 import type { ArchiveStore } from "./archive-store.ts";
-import { finishedOrders } from "./past-history.ts";
 import { findWhole, type Limits, type Obstacle } from "./whole-orders.ts";
 
 export interface Archiving {
@@ -75,22 +82,21 @@ export async function archiveOrders(db: Database, archiving: Archiving) {
   const { before, accountId, to } = archiving;
   const first: Heading = { archive: "orders", before, account_id: accountId ?? null };
   const left = new Map<Obstacle, number[]>();
-  const found = await to.read();
-  found?.destroy();
-  const isThere = found !== undefined;
+  const isThere = await to.isThere();
   let written: Ending | undefined;
   if (!isThere)
     await to.keep(async (file) => {
       written = await writeArchive(file, first, linesOf(db, archiving, left));
-      return written.orders > 0;
+      return written.count > 0;
     });
-  if (written?.orders === 0) return { ...written, removed: 0, gone: 0, changed: [], left };
-  const verified = await verifiedArchive(to);
+  if (written?.count === 0)
+    return { orders: 0, sha256: written.sha256, removed: 0, gone: 0, changed: [], left };
+  const verified = await verifiedArchive(to, "orders");
   if (verified.before !== before || verified.account_id !== first.account_id)
     throw invalid(`${to.name} is an archive of other orders: choose another name`);
   if (written !== undefined && written.sha256 !== verified.sha256)
     throw invalid(`${to.name} does not hold what was written`);
-  const { orders, sha256 } = verified;
+  const { count: orders, sha256 } = verified;
   return { orders, sha256, ...(await removeArchived(db, archiving)), left: isThere ? undefined : left };
 }
 
@@ -99,7 +105,7 @@ async function removeArchived(db: Database, { before, to, onRemoved }: Archiving
   const limits = await limitsOf(db, before);
   const changed: number[] = [];
   const sum = { removed: 0, gone: 0 };
-  await forEachConcurrently(ordersIn(to), async (line) => {
+  await forEachConcurrently(recordsIn(to), async (line) => {
     const { order_id: orderId } = idsIn(line);
     const found = await findWhole(db, orderId, limits);
     if ("missing" in found && found.missing === "gone") {

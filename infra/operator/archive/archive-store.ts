@@ -10,6 +10,7 @@ import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 export interface ArchiveStore {
   /** As the operator named it. */
   readonly name: string;
+  readonly isThere: () => Promise<boolean>;
   /** What is kept there; undefined if nothing is. */
   readonly read: () => Promise<Readable | undefined>;
   /**
@@ -19,15 +20,17 @@ export interface ArchiveStore {
   readonly keep: (write: (file: string) => Promise<boolean>) => Promise<void>;
 }
 
-export const archiveStore = (name: string): ArchiveStore => {
+/** The signal ends an upload. */
+export const archiveStore = (name: string, interruption = new AbortController().signal): ArchiveStore => {
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/.exec(name) ?? [];
-  return bucket === undefined || key === undefined ? fileAt(name) : objectAt(name, bucket, key);
+  return bucket === undefined || key === undefined ? fileAt(name) : objectAt(name, bucket, key, interruption);
 };
 
 function fileAt(name: string): ArchiveStore {
   const unfinished = `${name}.part`;
   return {
     name,
+    isThere: async () => existsSync(name),
     read: async () => (existsSync(name) ? createReadStream(name) : undefined),
     keep: async (write) => {
       try {
@@ -45,19 +48,21 @@ function fileAt(name: string): ArchiveStore {
 /** The region of the bucket may differ. Names of buckets with dots have no certificate as hosts. */
 const newClient = () => new S3Client({ followRegionRedirects: true, forcePathStyle: true });
 
-function objectAt(name: string, Bucket: string, Key: string): ArchiveStore {
+function objectAt(name: string, Bucket: string, Key: string, abortSignal: AbortSignal): ArchiveStore {
+  const read = async () => {
+    try {
+      const { Body } = await newClient().send(new GetObjectCommand({ Bucket, Key }));
+      if (Body === undefined || !("pipe" in Body)) throw new Unreadable(`${name} has no content`);
+      return Body;
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.name === "NoSuchKey") return undefined;
+      throw error;
+    }
+  };
   return {
     name,
-    read: async () => {
-      try {
-        const { Body } = await newClient().send(new GetObjectCommand({ Bucket, Key }));
-        if (Body === undefined || !("pipe" in Body)) throw new Unreadable(`${name} has no content`);
-        return Body;
-      } catch (error) {
-        if (error instanceof S3ServiceException && error.name === "NoSuchKey") return undefined;
-        throw error;
-      }
-    },
+    read,
+    isThere: async () => (await read())?.destroy() !== undefined,
     keep: async (write) => {
       const folder = await mkdtemp(join(tmpdir(), "archive-"));
       const file = join(folder, "orders.jsonl.gz");
@@ -65,7 +70,8 @@ function objectAt(name: string, Bucket: string, Key: string): ArchiveStore {
         if (!(await write(file))) return;
         const { size: ContentLength } = await stat(file);
         const Body = createReadStream(file);
-        await newClient().send(new PutObjectCommand({ Bucket, Key, Body, ContentLength, IfNoneMatch: "*" }));
+        const put = new PutObjectCommand({ Bucket, Key, Body, ContentLength, IfNoneMatch: "*" });
+        await newClient().send(put, { abortSignal });
       } finally {
         await rm(folder, { recursive: true, force: true });
       }

@@ -9,7 +9,7 @@ import {
 } from "../../../shared/common/fields.ts";
 
 /** A value that satisfies a rule of the service. `rule` is the rule in words. */
-const allowed = <T>(schema: z.ZodMiniType<T>, rule: string) =>
+export const allowed = <T>(schema: z.ZodMiniType<T>, rule: string) =>
   z.pipe(
     z.custom<unknown>(() => true),
     z.transform((value, context): T => {

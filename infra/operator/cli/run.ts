@@ -2,13 +2,15 @@
 
 import { randomUUID } from "node:crypto";
 import type { Writable } from "node:stream";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { logChange } from "../audit.ts";
 import type { Answer } from "./answer.ts";
 import type { Called, Changes } from "./command.ts";
 import { type Connection, connectionTo, expectReadable, type Variables, type Where } from "./connection.ts";
 import { identify } from "./identity.ts";
-import { Interrupted, messageOf, outcomeOf } from "./outcome.ts";
+import { unlessInterrupted, untilInterrupted } from "./interruption.ts";
+import { messageOf, outcomeOf } from "./outcome.ts";
 import type { Session } from "./session.ts";
 import { confirmed, type Meter, meter, noteTo, type Terminal } from "./terminal.ts";
 
@@ -31,7 +33,7 @@ export interface Common extends Where {
 /** @throws what the command throws; Interrupted, with what is done so far */
 export async function runCommand<V>(called: Called<V>, common: Common, shell: Shell): Promise<Answer> {
   const { spec, values } = called;
-  const { variables } = shell;
+  const { variables, interruption = new AbortController().signal } = shell;
   const needsTables = spec.needsNoTables !== true;
   const connection = shell.connection ?? (await connectionTo(common, variables, needsTables));
   if (needsTables) await expectReadable(connection.db);
@@ -40,12 +42,16 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
   const soFar: (() => string)[] = [];
   const meters: Meter[] = [];
   const db = { ...connection.db, requestId: `operator-${randomUUID()}` };
+  const working = untilInterrupted(db, interruption);
+  const note = noteTo(shell);
   const session: Session = {
     ...connection,
-    db: dryRun ? dryRunOf(db) : db,
+    db: dryRun ? dryRunOf(working) : working,
     variables,
     dryRun,
-    note: noteTo(shell),
+    interruption,
+    // What fails because of the interruption is no news.
+    note: (line) => (interruption.aborted ? undefined : note(line)),
     progress: (title, of) => {
       const shown = meter(shell, title, of);
       soFar.push(shown.state);
@@ -60,7 +66,8 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
     });
   const work = {
     session,
-    run: () => unlessInterrupted(toItsEnd(), shell.interruption, soFar),
+    log: db,
+    run: () => unlessInterrupted(toItsEnd(), interruption, soFar),
     show: (answer: Answer) => print(answer, common.json === true, shell.stdout),
   };
   if (changes !== undefined) return runChange(called, changes, work, common.yes === true, shell);
@@ -69,21 +76,10 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
   return answer;
 }
 
-/** @throws Interrupted as soon as the signal aborts. What the work has begun may still be stored */
-const unlessInterrupted = <T>(
-  work: Promise<T>,
-  signal: AbortSignal | undefined,
-  soFar: readonly (() => string)[],
-): Promise<T> =>
-  new Promise((resolve, reject) => {
-    const stop = () => reject(new Interrupted(["Interrupted.", ...soFar.map((words) => words())].join("\n")));
-    if (signal?.aborted === true) stop();
-    signal?.addEventListener("abort", stop, { once: true });
-    work.then(resolve, reject).finally(() => signal?.removeEventListener("abort", stop));
-  });
-
 interface Work {
   readonly session: Session;
+  /** Where the change is logged, also if it is interrupted. */
+  readonly log: Database;
   readonly run: () => Promise<Answer>;
   readonly show: (answer: Answer) => void;
 }
@@ -95,12 +91,12 @@ interface Work {
 async function runChange<V>(
   { name, values }: Called<V>,
   { warning, isReversible, logged = (all) => all, record }: Changes<V>,
-  { session, run, show }: Work,
+  { session, log, run, show }: Work,
   isConfirmed: boolean,
   shell: Shell,
 ): Promise<Answer> {
   const { who, where } = await identify(session);
-  const { db, note, dryRun } = session;
+  const { note, dryRun } = session;
   if (dryRun) {
     note(`Dry run: nothing is stored in ${where}.`);
     const answer = withoutSecrets(await run());
@@ -113,7 +109,7 @@ async function runChange<V>(
     await confirmed(`${warned} This changes ${where}.${ending}`, shell);
   note(`This changes ${where}.`);
   const before = await record?.(session, values);
-  const complete = await logChange(db, { by: who, where, command: name, values: plain(logged(values)) });
+  const complete = await logChange(log, { by: who, where, command: name, values: plain(logged(values)) });
   let answer: Answer;
   try {
     answer = await run();

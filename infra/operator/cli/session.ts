@@ -18,6 +18,8 @@ export interface Session {
   readonly variables: Variables;
   /** Whether the command only shows what it would do. `db` then stores nothing. */
   readonly dryRun: boolean;
+  /** Aborts as the operator interrupts the command. From then on, all calls of `db` fail. */
+  readonly interruption: AbortSignal;
   /** Shows a line on the error output while the command runs. */
   readonly note: (line: string) => void;
   /** Shows how far the command is, with its rate and, if the total is known, the time left. */

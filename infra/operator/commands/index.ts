@@ -9,6 +9,7 @@ import type { Commands, Execute } from "../cli/command.ts";
 import { accounts, keys, masterKey } from "./accounts.ts";
 import { data } from "./data.ts";
 import { events } from "./events.ts";
+import { history } from "./history.ts";
 import { importOfOrders, importOfProducts, importOfStock } from "./imports.ts";
 import { jobs } from "./jobs.ts";
 import { lists } from "./lists.ts";
@@ -25,7 +26,6 @@ import { webhooks } from "./reading/webhooks.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
 import { archive, archivingOrders } from "./retention/archive.ts";
 import { customers } from "./retention/customers.ts";
-import { history } from "./retention/history.ts";
 import { smoke } from "./smoke.ts";
 import { users } from "./users.ts";
 

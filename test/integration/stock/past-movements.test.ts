@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dropMovements, movementsBefore } from "../../../infra/operator/archive/past-movements.ts";
+import { dropMovements, movementsBefore } from "../../../infra/operator/history/past-movements.ts";
 import { dayOf, weekOf } from "../../../shared/common/times.ts";
 import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
@@ -20,7 +20,7 @@ import { sharedService } from "../../support/runtime/shared-service.ts";
 
 /** A Saturday, so its week, which began on Thursday, has movements from before and from after. */
 const before = "2022-03-05T00:00:00.000Z";
-const drop = { before, by: "operator" };
+const drop = { before, by: "operator", isExported: () => true };
 const weekOfBefore = `week:${weekOf(dayOf(before))}`;
 
 const causeAt = (at: string): Cause => ({
@@ -103,11 +103,12 @@ describe("a product's movements from before a time", () => {
   test("are dropped and carried forward, center by center; again, and nothing is left to do", async () => {
     const { sku, product_id } = movedProduct();
 
+    const unexported = await dropMovements(service.db, product_id, { ...drop, isExported: () => false });
     const dropped = await dropMovements(service.db, product_id, drop);
     const again = await dropMovements(service.db, product_id, drop);
 
     const { movements, reserved } = await expectBalanceAndMovements(service, sku, { ofOrders: false });
-    expect([dropped, again, reserved]).toEqual([6, 0, 49]);
+    expect([unexported, dropped, again, reserved]).toEqual([0, 6, 0, 49]);
     expect(movements.map(told)).toEqual([
       `${before} 1 carried_forward 14`,
       `${before} 2 carried_forward 14`,

@@ -1,8 +1,9 @@
 /** What operators do while clients go on. A command that is interrupted is run again. */
-import { dropHistory } from "../../../infra/operator/archive/past-history.ts";
-import { dropMovements } from "../../../infra/operator/archive/past-movements.ts";
+
 import { findWhole } from "../../../infra/operator/archive/whole-orders.ts";
 import { eraseCustomers } from "../../../infra/operator/erase/erase-customers.ts";
+import { dropHistory } from "../../../infra/operator/history/past-history.ts";
+import { dropMovements } from "../../../infra/operator/history/past-movements.ts";
 import { products } from "../../../shared/catalog/products/product-repository.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -31,13 +32,13 @@ export function dropPastMovements(history: History, random: Random): Promise<voi
   const before = new Date(history.world.scheduler.now - random.of([0, 0, 1_000, 100_000])).toISOString();
   const product = history.productId(random.of(["DEMO-TEE", "DEMO-MUG"]));
   return command(history, random, "drop movements", (db) =>
-    dropMovements(db, product, { before, by: "operator" }),
+    dropMovements(db, product, { before, by: "operator", isExported: () => true }),
   );
 }
 
 export function dropPastHistory(history: History, random: Random): Promise<void> {
   const [before, order] = [new Date(history.world.scheduler.now).toISOString(), history.order(random)];
-  return command(history, random, "drop history", (db) => dropHistory(db, order, before));
+  return command(history, random, "drop history", (db) => dropHistory(db, order, before, () => true));
 }
 
 export function rebuild(history: History, random: Random): Promise<void> {

@@ -18,7 +18,7 @@ interface Which {
   /** Those that have this in what they ask for. */
   readonly text?: string;
   /** Transactions, without. */
-  readonly command?: "TransactWriteItems" | "BatchGetItem" | "Query" | "UpdateItem" | "any";
+  readonly command?: "TransactWriteItems" | "GetItem" | "BatchGetItem" | "Query" | "UpdateItem" | "any";
 }
 
 interface Rule extends Required<Omit<Which, "times">> {

@@ -41,6 +41,10 @@ describe("the values of a command", () => {
     [["lists", "rebuild", "orders"], "NAME must be one of order, product, stock, bin-content, alias"],
     [["history", "export", "2020-02-30", "past.jsonl"], "BEFORE must be a date such as 2026-01-31"],
     [["history", "export", "2020-01-01"], "missing required argument 'file'"],
+    [
+      ["history", "drop", "2020-01-01", "--yes"],
+      "--exported is required: it must be the file that `history export` wrote for this date",
+    ],
     [["history", "drop", "9999-01-01", "--yes"], "BEFORE must be at least two years ago"],
     [["accounts", "limit", "100", "501", "20"], "PER-SECOND must be a whole number from 1 to 500"],
     [["accounts", "limit", "100", "10"], "missing required argument 'at-once'"],
@@ -93,7 +97,7 @@ describe("the confirmation of commands", () => {
     [["data", "restore-record", "order", "1003", "--from", "restored"]],
     [["data", "verify", "--repair"]],
     [["events", "align", "100"]],
-    [["history", "drop", "2020-01-01"]],
+    [["history", "drop", "2020-01-01", "--exported", "past.jsonl.gz"]],
     [["keys", "rotate", "100"]],
     [["master-key", "rotate"]],
     [["orders", "archive", "--before", "2020-01-01", "--to", "orders.jsonl.gz"]],
@@ -138,9 +142,9 @@ test("an export that fails leaves no file, which would be in the way of the next
 });
 
 test.each([
-  ["past.jsonl", "exists already, and is not overwritten: name another file, or move it away"],
-  ["nowhere/past.jsonl", "can't be opened: there is no such file or folder"],
-  [".", "exists already, and is not overwritten: name another file, or move it away"],
+  ["past.jsonl", " exists already, and is not overwritten: name another file, or move it away"],
+  ["nowhere/past.jsonl", ".part can't be opened: there is no such file or folder"],
+  [".", " exists already, and is not overwritten: name another file, or move it away"],
 ])("an export to %s says what to do, and changes nothing", async (name, problem) => {
   const folder = mkdtempSync(join(tmpdir(), "export-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -149,7 +153,7 @@ test.each([
 
   const { status, stderr } = await run(["history", "export", "2020-01-01", file]);
 
-  expect([status, stderr]).toEqual([2, `${file} ${problem}\n`]);
+  expect([status, stderr]).toEqual([2, `${file}${problem}\n`]);
   expect(readFileSync(join(folder, "past.jsonl"), "utf8")).toBe("kept");
 });
 

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { dayOf } from "../../../../shared/common/times.ts";
-import { idsIn, ordersIn, verifiedArchive } from "../../archive/archive-file.ts";
+import { idsIn, recordsIn, verifiedArchive } from "../../archive/archive-file.ts";
 import { archiveOrders, type Left, measureArchive } from "../../archive/archive-orders.ts";
 import { archiveStore } from "../../archive/archive-store.ts";
 import { reply, whole } from "../../cli/answer.ts";
@@ -50,9 +50,9 @@ export const archivingOrders = defineCommand({
     warning: ({ before, to }) =>
       `Orders that ended before ${before} will be removed, after ${to} is verified to hold them.`,
   },
-  run: async ({ db, dryRun, progress }, { before, to, account: accountId }) => {
+  run: async ({ db, dryRun, interruption, progress }, { before, to, account: accountId }) => {
     const archiving = {
-      ...{ before, accountId, to: archiveStore(to) },
+      ...{ before, accountId, to: archiveStore(to, interruption) },
       ...{
         onRead: progress("Orders read"),
         onRemoved: dryRun ? () => undefined : progress("Orders removed"),
@@ -84,29 +84,33 @@ export const archive: Commands = [
     words: "archive show <file> [order]",
     summary: "Shows an order of an archive, without its customer, or verifies the archive",
     about: [
-      "FILE is a file that `orders archive` wrote, or s3://BUCKET/KEY. ORDER is an order_id or an order_number. Without ORDER, the",
-      "archive is read to its end and compared with the digest that it states.",
+      "FILE is a file that `orders archive` wrote, or s3://BUCKET/KEY. ORDER is an order_id. With --account, it can also be the",
+      "order_number of an order of that account. Without ORDER, the archive is read to its end and compared with the digest that it",
+      "states.",
     ],
     options: {
-      "--account <id>": "the account whose order it is, if several have the order_number",
+      "--account <id>": "the account whose order it is",
       "--customer": "also show the customer",
     },
-    examples: ["archive show orders-2024.jsonl.gz", "archive show orders-2024.jsonl.gz DEMO-3 --json"],
+    examples: ["archive show orders-2024.jsonl.gz", "archive show orders-2024.jsonl.gz DEMO-3 --account 100"],
     needsNoTables: true,
     values: z.object({ file, order: optional(name), account: optional(id), customer: flag }),
     run: async (_session, { file: named, order, account, customer }) => {
       const archive = archiveStore(named);
       if (order === undefined) {
-        const verified = await verifiedArchive(archive);
-        const { orders, before, account_id, sha256 } = verified;
+        const { count: orders, ...verified } = await verifiedArchive(archive, "orders");
+        const { before, account_id, sha256 } = verified;
         const whose = account_id === null ? "all accounts" : `account ${account_id}`;
         const text = `${named} is complete. Orders of ${whose}, last changed before ${before}: ${orders} (SHA-256 ${sha256}).`;
-        return reply(text, verified);
+        return reply(text, { ...verified, orders });
       }
-      for await (const line of ordersIn(archive)) {
+      for await (const line of recordsIn(archive)) {
         const { order_id, order_number, account_id } = idsIn(line);
-        const isNamed = order === String(order_id) || order === order_number;
-        if (!isNamed || (account !== undefined && account !== account_id)) continue;
+        const isNamed =
+          account === undefined
+            ? order === String(order_id)
+            : account === account_id && [String(order_id), order_number].includes(order);
+        if (!isNamed) continue;
         const { order: found, ...rest } = z.parse(customerless, JSON.parse(line));
         const { customer: hidden, ...others } = found;
         return whole({ order: { ...others, ...(customer && { customer: hidden }) }, ...rest });

@@ -1,6 +1,7 @@
 /** Imports from files: registries, a catalog, stock and open orders. */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
 import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
@@ -406,7 +407,12 @@ describe("an import of registries", () => {
     const file = fileOf("cut.csv", "bin_id,location,bin,distribution_center", ...rows);
     const interruption = new AbortController();
     const troubled = troubledDatabase(service);
-    troubled.add({ before: async () => interruption.abort() }, { text: "N1" });
+    const interrupted = async () => {
+      interruption.abort();
+      // Longer than the command waits for its work.
+      await sleep(10_000);
+    };
+    troubled.add({ before: interrupted }, { text: "N1" });
     const cut = await runOperator(["bins", "import", file], troubled.db, {
       interruption: interruption.signal,
     });

@@ -792,7 +792,7 @@ describe("a dry run", () => {
     ["events retry", () => []],
     ["events skip", () => ["orders", "order#2", "1"], 1],
     ["lists rebuild", () => ["alias"]],
-    ["history drop", () => ["2020-01-01"]],
+    ["history drop", () => ["2020-01-01", "--exported", "past.jsonl.gz"], 1],
     ["history total", () => []],
     ["smoke", () => ["--remove", "9000001"], 1],
     ["smoke", () => ["--skip", "sweeper"], 2],
@@ -824,6 +824,7 @@ describe("a dry run", () => {
     expect(wrong).toEqual([]);
     expect(ended.map(({ stdout }) => keyIn(stdout)).filter((key) => key !== "")).toEqual([]);
     expect(ended.find(({ command }) => command === "products import")?.stdout).toMatch(/^Created 1, /);
+    expect(ended.find(({ command }) => command === "history total")?.stdout).toMatch(/^Products whose/);
     expect(ended.find(({ command }) => command === "accounts deactivate")?.stdout).toContain("not activated");
     expect(await stored()).toBe(before);
   });

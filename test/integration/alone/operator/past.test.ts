@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, expect, test, vi } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
 import { annotate, cancel } from "../../../../shared/orders/order-transitions.ts";
-import { readStoredHistory } from "../../../../shared/orders/storage/order-history-repository.ts";
+import {
+  historyPartition,
+  readStoredHistory,
+} from "../../../../shared/orders/storage/order-history-repository.ts";
 import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
 import {
   fulfill,
@@ -20,14 +24,15 @@ import {
 } from "../../../support/business/world.ts";
 import { at, listAt } from "../../../support/http/client.ts";
 import { contextOf } from "../../../support/records/flows.ts";
-import { dyingAfter } from "../../../support/records/troubled.ts";
+import { dyingAfter, troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Service } from "../../../support/runtime/service.ts";
 import { runOperator } from "../../../support/store/operator.ts";
 
 const before = "2023-05-01";
 const folder = mkdtempSync(join(tmpdir(), "past-"));
-const file = join(folder, "past.jsonl");
+const file = join(folder, "past.jsonl.gz");
+const drop = ["history", "drop", before, "--exported", file];
 
 let store: Service;
 let product: NewProduct;
@@ -57,6 +62,17 @@ const changed = (
     contextOf(store),
     orderIds.map((order_id) => ({ order_id, path: "order_id", decide })),
   );
+
+/** An order with much history of the past, which was perhaps also cancelled then. */
+async function orderOfThePast(isCancelled: boolean): Promise<number> {
+  let ids: readonly number[] = [];
+  await inThePast(async () => {
+    ids = await newOrders(store, [[{ sku: product.sku, quantity: 2 }]]);
+    await annotated(ids, 12);
+    if (isCancelled) await changed(ids, cancel);
+  });
+  return ids[0] ?? 0;
+}
 
 const service = await ownService();
 await inThePast(async () => {
@@ -93,10 +109,13 @@ const besideOf = async (orderId: number) =>
     .filter(({ entries }) => entries.every((entry) => entry.at < before))
     .flatMap(({ entries }) => entries);
 
+/** The records of an export, without its first line and its last. */
 const linesIn = (name: string): readonly unknown[] =>
-  readFileSync(name, "utf8")
+  gunzipSync(readFileSync(name))
+    .toString()
+    .trimEnd()
     .split("\n")
-    .filter((line) => line !== "")
+    .slice(1, -1)
     .map((line) => JSON.parse(line));
 
 const ofKind = (lines: readonly unknown[], kind: string) => lines.filter((line) => at(line, "kind") === kind);
@@ -109,12 +128,12 @@ test("old history and movements are exported, then dropped; movements still add 
 
   const exported = await operator(["history", "export", before, file]);
   const again = await operator(["history", "export", before, file]);
+  const dry = await operator([...drop, "--dry-run"]);
   // One transaction drops the movements, and one what lies beside each order.
-  for (const writes of [0, 1, 1])
-    await operator(["history", "drop", before, "--yes"], dyingAfter(service, writes));
+  for (const writes of [0, 1, 1]) await operator([...drop, "--yes"], dyingAfter(service, writes));
   const halfway = await expectBalanceAndMovements(store, product.sku);
-  await operator(["history", "drop", before, "--yes"]);
-  const nothing = await operator(["history", "drop", before, "--yes"]);
+  await operator([...drop, "--yes"]);
+  const nothing = await operator([...drop, "--yes"]);
 
   const lines = linesIn(file);
   expect(ofKind(lines, "movement")).toEqual(movements.map((movement) => ({ kind: "movement", ...movement })));
@@ -129,9 +148,10 @@ test("old history and movements are exported, then dropped; movements still add 
   }
   const entries = past.cancelled.length + past.shipped.length;
   expect(exported.stdout).toBe(`Exported: movements 6, history entries ${entries}.`);
+  expect(dry.stdout).toBe(`Dropped: movements 6, history entries ${entries}.`);
   expect([again.stdout, again.stderr]).toEqual([
     "",
-    expect.stringContaining("past.jsonl exists already, and is not overwritten"),
+    expect.stringContaining("past.jsonl.gz exists already, and is not overwritten"),
   ]);
 
   expect(nothing.stdout).toBe("Dropped: movements 0, history entries 0.");
@@ -152,7 +172,7 @@ test("an export of the last two years is rejected and creates no file", async ()
 
   const endings = [
     await operator(["history", "export", recent, name]),
-    await operator(["history", "drop", recent, "--yes"]),
+    await operator(["history", "drop", recent, "--exported", file, "--yes"]),
   ];
 
   expect(endings.map(({ stderr }) => stderr)).toEqual(
@@ -198,6 +218,9 @@ test("orders of the past are archived in S3, where a second run finds them", asy
   const shown = await operator(["archive", "show", to, String(cancelled), "--json"]);
   const whole = await operator(["archive", "show", to, String(cancelled), "--customer"]);
   const verified = await operator(["archive", "show", to]);
+  const number = String(at(JSON.parse(shown.stdout), "order.order_number"));
+  const ofAccount = await operator(["archive", "show", to, number, "--account", String(store.accountId)]);
+  const ofNone = await operator(["archive", "show", to, number]);
   const unknown = await operator(["archive", "show", to, String(pending)]);
   const nowhere = await operator(["archive", "show", "s3://archive.example/none"]);
   expect(JSON.parse(shown.stdout)).toMatchObject({
@@ -208,11 +231,39 @@ test("orders of the past are archived in S3, where a second run finds them", asy
   });
   expect(at(JSON.parse(shown.stdout), "order.customer")).toBeUndefined();
   expect(at(JSON.parse(whole.stdout), "order.customer.firstname")).toBe("Test");
+  expect([JSON.parse(ofAccount.stdout), ofNone.stderr]).toEqual([
+    JSON.parse(shown.stdout),
+    `${to} has no order ${number}`,
+  ]);
   expect(verified.stdout).toBe(
     `${to} is complete. Orders of all accounts, last changed before ${before}: 1 (SHA-256 ${sha256}).`,
   );
   expect(unknown.stderr).toBe(`${to} has no order ${pending}`);
   expect(nowhere.stderr).toBe("There is no archive s3://archive.example/none");
+});
+
+test.each([
+  [["orders", "archive", "--yes", "--before", before, "--to"], "orders.jsonl.gz"],
+  [["orders", "archive", "--yes", "--before", before, "--to"], "s3://interrupted.example/orders.jsonl.gz"],
+  [["history", "export", before], "past.jsonl.gz"],
+])("an interrupted command leaves no half of a file behind: %j %s", async (words, name) => {
+  vi.stubEnv("TMPDIR", mkdtempSync(join(folder, "temporary-")));
+  const to = name.startsWith("s3:") ? name : join(tmpdir(), name);
+  await bucketNamed("interrupted.example");
+  const orderId = await orderOfThePast(true);
+  const interruption = new AbortController();
+  const troubled = troubledDatabase(service);
+  const isHalfWay = async () => {
+    await vi.waitUntil(() => readdirSync(tmpdir()).length > 0);
+    interruption.abort();
+  };
+  troubled.add({ before: isHalfWay }, { command: "Query", text: historyPartition(orderId) });
+  const circumstances = { interruption: interruption.signal };
+
+  const { status, stderr } = await runOperator([...words, to], troubled.db, circumstances);
+
+  expect([status, stderr]).toEqual([130, expect.stringMatching(/^Interrupted\.\n(Orders read|Exporting): /)]);
+  expect(readdirSync(tmpdir())).toEqual([]);
 });
 
 test("recent orders are not archived", async () => {
@@ -221,4 +272,35 @@ test("recent orders are not archived", async () => {
   const { stderr } = await operator(["orders", "archive", "--before", recent, "--to", file, "--yes"]);
 
   expect(stderr).toBe("--before must be at least 90 days ago");
+});
+
+test("history is dropped only as a complete export of the same date holds it", async () => {
+  const [other, damaged, old] = [
+    join(folder, "other.gz"),
+    join(folder, "damaged.gz"),
+    join(folder, "old.gz"),
+  ];
+  const order = await orderOfThePast(false);
+  await operator(["history", "export", before, other]);
+  writeFileSync(damaged, readFileSync(file).subarray(0, -20));
+  writeFileSync(old, '{"kind":"movement"}\n');
+  await changed([order], cancel);
+  const kept = await historyOf(order);
+
+  const endings: { readonly stdout: string; readonly stderr: string }[] = [];
+  for (const [day, name] of [
+    [before, damaged],
+    [before, old],
+    ["2023-04-01", other],
+    [before, other],
+  ] as const)
+    endings.push(await operator(["history", "drop", day, "--exported", name, "--yes"]));
+
+  expect(endings.map(({ stdout, stderr }) => stdout || stderr)).toEqual([
+    expect.stringContaining("damaged.gz is no complete archive"),
+    expect.stringContaining("old.gz is no complete archive"),
+    expect.stringContaining("other.gz was exported for 2023-05-01, not for 2023-04-01"),
+    expect.stringMatching(/^Dropped: movements \d+, history entries \d+\.$/),
+  ]);
+  expect(await historyOf(order)).toEqual(kept);
 });

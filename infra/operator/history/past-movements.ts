@@ -88,14 +88,16 @@ export async function* movementsBefore(
       yield* items.map((item) => z.parse(storedMovement, item));
 }
 
-/** The limit (ISO 8601), and who drops the movements. */
+/** The limit (ISO 8601), who drops the movements, and which of them may be dropped. */
 export interface Drop {
   readonly before: string;
   readonly by: string;
+  readonly isExported: (movement: Movement) => boolean;
 }
 
 /**
- * Drops a product's movements from before a time, and carries them forward to it. Returns their number.
+ * Drops a product's exported movements from before a time, and carries them forward to it. Returns their
+ * number.
  * @throws Busy if the stock changes without a pause
  */
 export async function dropMovements(db: Database, productId: number, drop: Drop): Promise<number> {
@@ -110,18 +112,23 @@ export async function dropMovements(db: Database, productId: number, drop: Drop)
   return dropped;
 }
 
-/** Drops the oldest movements of a week, all of one center. Returns their number. */
+/**
+ * Drops the oldest movements of a week, all of one center. Returns their number. Of old movements only those
+ * that carry others forward may be missing in an export. They are few: less than one batch.
+ */
 async function dropBatch(db: Database, productId: number, week: number, drop: Drop): Promise<number> {
   const items = await queryRange(db, { ...rangeBefore(productId, week, drop.before), limit: maxMovements });
-  const read = items.map((item) => ({ key: keyIn(item), ...z.parse(storedMovement, item) }));
-  const [oldest] = read;
+  const exported = items
+    .map((item) => ({ key: keyIn(item), movement: z.parse(storedMovement, item) }))
+    .filter(({ movement }) => drop.isExported(movement));
+  const [oldest] = exported;
   if (oldest === undefined) return 0;
-  const { distribution_center_id: center } = oldest;
-  const dropped = read.filter(({ distribution_center_id }) => distribution_center_id === center);
+  const { distribution_center_id: center } = oldest.movement;
+  const dropped = exported.filter(({ movement }) => movement.distribution_center_id === center);
   const key = carriedKey(productId, center, drop);
   const [stock, carried] = await Promise.all([stockItemsOf(db, productId), getItem(db, { table, key })]);
   const sum = (name: "on_hand" | "reserved"): number =>
-    dropped.reduce((total, { [name]: units }) => total + units, 0);
+    dropped.reduce((total, { movement }) => total + movement[name], 0);
   const change = {
     product_id: productId,
     distribution_center_id: center,

@@ -1,0 +1,144 @@
+/**
+ * Exports old movements and history entries to an archive, and then drops those that it holds: an order that
+ * is finished in between keeps its history.
+ */
+import * as z from "zod/mini";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { invalid } from "../../../shared/common/problem.ts";
+import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
+import type { Movement } from "../../../shared/stock/stock.ts";
+import { totalProduct } from "../../../shared/stock/total-movements.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { type Heading, recordsIn, verifiedArchive, writeArchive } from "../archive/archive-file.ts";
+import type { ArchiveStore } from "../archive/archive-store.ts";
+import { Usage } from "../cli/outcome.ts";
+import { type Advance, operator } from "../cli/session.ts";
+import { finishedOrders } from "../finished-orders.ts";
+import { dropHistory, historyBefore } from "./past-history.ts";
+import { dropMovements, movementsBefore, productsMovedBefore } from "./past-movements.ts";
+
+export interface HistoryArchive {
+  /** A day (`YYYY-MM-DD`): what is older than its start (UTC) is meant. */
+  readonly before: string;
+  readonly archive: ArchiveStore;
+  /** Called for what is exported or dropped. */
+  readonly advance: Advance;
+}
+
+/** The number of movements and history entries that a command has processed. */
+export interface Counts {
+  movements: number;
+  entries: number;
+}
+
+const momentOf = (day: string): string => `${day}T00:00:00.000Z`;
+
+const movementLine = (movement: Movement): string => JSON.stringify({ kind: "movement", ...movement });
+
+const entryLine = (order_id: number, entry: HistoryEntry): string =>
+  JSON.stringify({ kind: "history", order_id, ...entry });
+
+/** The lines of an export. Adds to `counts`. */
+async function* linesOf(
+  db: Database,
+  { before, advance }: HistoryArchive,
+  counts: Counts,
+): AsyncGenerator<string, void> {
+  const moment = momentOf(before);
+  for await (const productId of productsMovedBefore(db, moment))
+    for await (const movement of movementsBefore(db, productId, moment)) {
+      counts.movements += 1;
+      advance();
+      yield movementLine(movement);
+    }
+  for await (const orderId of finishedOrders(db, moment))
+    for await (const entry of historyBefore(db, orderId, moment)) {
+      counts.entries += 1;
+      advance();
+      yield entryLine(orderId, entry);
+    }
+}
+
+/** @throws Usage if there is such an archive: it may hold the only copy of deleted records */
+export async function exportHistory(db: Database, exporting: HistoryArchive): Promise<Counts> {
+  const { before, archive } = exporting;
+  if (await archive.isThere())
+    throw new Usage(
+      `${archive.name} exists already, and is not overwritten: name another file, or move it away`,
+    );
+  const first: Heading = { archive: "history", before, account_id: null };
+  const counts: Counts = { movements: 0, entries: 0 };
+  await archive.keep(async (file) => {
+    await writeArchive(file, first, linesOf(db, exporting, counts));
+    return true;
+  });
+  return counts;
+}
+
+const owned = z.union([
+  z.object({ kind: z.literal("movement"), product_id: z.int() }),
+  z.object({ kind: z.literal("history"), order_id: z.int() }),
+]);
+
+/** The lines of a product or an order. */
+interface Exported {
+  readonly owner: z.output<typeof owned>;
+  readonly lines: Set<string>;
+}
+
+/** What an archive holds, by product and order, whose lines are next to each other. */
+async function* exportedIn(archive: ArchiveStore): AsyncGenerator<Exported, void> {
+  let group: Exported | undefined;
+  for await (const line of recordsIn(archive)) {
+    const owner = z.parse(owned, JSON.parse(line));
+    if (group === undefined || JSON.stringify(group.owner) !== JSON.stringify(owner)) {
+      if (group !== undefined) yield group;
+      group = { owner, lines: new Set() };
+    }
+    group.lines.add(line);
+  }
+  if (group !== undefined) yield group;
+}
+
+/**
+ * Drops what a complete export holds. A dry run counts it.
+ * @throws Problem, with nothing dropped, if the archive is damaged or was exported for another day
+ */
+export async function dropExported(
+  db: Database,
+  { before, archive, advance }: HistoryArchive,
+): Promise<Counts> {
+  const verified = await verifiedArchive(archive, "history");
+  if (verified.before !== before)
+    throw invalid(`${archive.name} was exported for ${verified.before}, not for ${before}`);
+  const counts: Counts = { movements: 0, entries: 0 };
+  const dropOf = db.dryRun === undefined ? drop : heldOf;
+  await forEachConcurrently(exportedIn(archive), async (exported) => {
+    const dropped = await dropOf(db, momentOf(before), exported);
+    counts[exported.owner.kind === "movement" ? "movements" : "entries"] += dropped;
+    advance(dropped);
+  });
+  return counts;
+}
+
+async function drop(db: Database, moment: string, { owner, lines }: Exported): Promise<number> {
+  if (owner.kind === "history") {
+    const { order_id: orderId } = owner;
+    return dropHistory(db, orderId, moment, (entry) => lines.has(entryLine(orderId, entry)));
+  }
+  const isExported = (movement: Movement) => lines.has(movementLine(movement));
+  const dropped = await dropMovements(db, owner.product_id, { before: moment, by: operator, isExported });
+  await totalProduct(db, owner.product_id);
+  return dropped;
+}
+
+/** How many of the lines are still stored. */
+async function heldOf(db: Database, moment: string, { owner, lines }: Exported): Promise<number> {
+  const stored =
+    owner.kind === "history"
+      ? (await Array.fromAsync(historyBefore(db, owner.order_id, moment))).map((entry) =>
+          entryLine(owner.order_id, entry),
+        )
+      : (await Array.fromAsync(movementsBefore(db, owner.product_id, moment))).map(movementLine);
+  return stored.filter((line) => lines.has(line)).length;
+}
