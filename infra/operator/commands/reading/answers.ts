@@ -40,10 +40,11 @@ export async function* recordsOf<I, R>(
   list: Readable<I, { readonly data: readonly R[] }>,
   query: Readonly<Record<string, string>>,
   perPage: number,
+  params: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<R, void> {
   for (let page = 1; ; page += 1) {
     const asked = { ...query, page: String(page), per_page: String(perPage) };
-    const { data } = await answerOf(db, accountId, list, { query: asked });
+    const { data } = await answerOf(db, accountId, list, { params, query: asked });
     yield* data;
     if (data.length < perPage) return;
   }

@@ -107,8 +107,12 @@ export const lookingAtStock: Commands = [
     values: z.extend(product, { limit: optional(limit) }),
     run: async ({ db }, { account, sku, limit: most = 20 }) => {
       const stock = await stockOf(db, account, sku);
-      const query = { per_page: String(Math.min(most, 100)), order_direction: "desc" };
-      const { data: movements } = await answerOf(db, account, listMovements, { params: { sku }, query });
+      const movements: object[] = [];
+      const newest = { order_direction: "desc" };
+      for await (const one of recordsOf(db, account, listMovements, newest, Math.min(most, 100), { sku })) {
+        movements.push(one);
+        if (movements.length === most) break;
+      }
       const { orders, isComplete } = await reservingOrders(db, account, stock.product_id);
       const holds = await holdsOn(db, account, stock.product_id);
       const title = isComplete

@@ -33,15 +33,16 @@ const lineOf = ({ order_id, outcome, reason }: ErasedOrder): string =>
 const countsOf = ({ events, set_aside, deliveries, answers }: Erasure["copies"]): string =>
   `in the feed ${events}, set aside ${set_aside}, answers of receivers ${deliveries}, kept answers ${answers}`;
 
-/** What a second search finds: it is left, or came back meanwhile. */
+/** What a second search finds: it is left, or came back meanwhile. Orders that were refused are left. */
 async function leftOf(
   db: Database,
   ids: readonly number[],
   options: Parameters<typeof eraseCustomers>[2],
   seek: () => Promise<Sought>,
 ) {
-  const { copies } = await eraseCustomers(dryRunOf(db), ids, options);
-  return { orders: (await seek()).orders.length, ...copies };
+  const { orders, copies } = await eraseCustomers(dryRunOf(db), ids, options);
+  const refused = orders.filter(({ outcome }) => outcome === "refused").map(({ order_id }) => order_id);
+  return { orders: new Set([...refused, ...(await seek()).orders]).size, ...copies };
 }
 
 export const customers: Commands = [

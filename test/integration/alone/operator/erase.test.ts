@@ -274,6 +274,15 @@ test("an erased order keeps its goods, rises in version, and says when it was er
   expect(event?.previous).not.toHaveProperty("customer");
 });
 
+test("an order that is refused is counted as left", async () => {
+  const orderId = await newOrder("zqopen");
+
+  const { data } = await operator("customers", "erase", String(orderId));
+
+  expect(data.orders).toMatchObject([{ order_id: orderId, outcome: "refused" }]);
+  expect(data.left.orders).toBe(1);
+});
+
 test("orders are found by an email address in any case, which the log of changes does not keep", async () => {
   const [own, pending] = [await newOrder("zqMail"), await newOrder("zqmail")];
   await store.oms.post("/orders/cancel", { order_id: own });

@@ -13,7 +13,14 @@ import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
 import { goodsOf } from "../../../support/business/stockpile.ts";
-import { claim, newProduct, pendingOrder, pickFrom, pickItems } from "../../../support/business/world.ts";
+import {
+  claim,
+  newOrders,
+  newProduct,
+  pendingOrder,
+  pickFrom,
+  pickItems,
+} from "../../../support/business/world.ts";
 import { damage, lose } from "../../../support/damages/damage.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import {
@@ -707,6 +714,20 @@ describe("the commands that look at records", () => {
     if (Array.isArray(answer) || Array.isArray(found)) expect(found).toEqual(answer);
     else expect(found).toMatchObject(Object(answer));
     expect(troubled.transactions).toBe(0);
+  });
+
+  test("`operator stock explain` shows as many movements as its limit says, from several pages", async () => {
+    const { sku } = await newProduct(service);
+    for (const count of [51, 51])
+      await newOrders(
+        service,
+        Array.from({ length: count }, () => [{ sku, quantity: 1 }]),
+      );
+
+    const explained = async (most: string) =>
+      listAt(await json("stock", "explain", "100", sku, "--limit", most), "movements").length;
+
+    expect([await explained("101"), await explained("1000")]).toEqual([101, 102]);
   });
 
   test.each(["webhooks show 999", "webhooks deliveries 999"])(
