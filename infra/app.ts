@@ -4,7 +4,7 @@ import cdk from "../cdk.json" with { type: "json" };
 import { functions as allFunctions } from "../functions/index.ts";
 import type { FunctionContract, Route } from "../shared/runtime/contract.ts";
 import { bundle } from "./bundle/bundle.ts";
-import { signInsOf, sortFunctions } from "./constructs/catalog.ts";
+import { signInsOf, sortFunctions } from "./catalog.ts";
 import { NoticeAlarm } from "./constructs/notice-alarm.ts";
 import { defaultAssembly, defaultBundles } from "./outputs.ts";
 import { lastRelease, lastReleaseContext, type Release } from "./release/released.ts";

@@ -14,7 +14,7 @@ import { changesSetAside } from "../../shared/runtime/shared-names.ts";
 import { tablesIn } from "../../shared/store/permits.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
-import type { Entry } from "./catalog.ts";
+import type { Entry } from "../catalog.ts";
 import { deploymentMetric } from "./deployment-metric.ts";
 import { grantStream } from "./grants.ts";
 import { addAlarms, type NoticeAlarmProps } from "./notice-alarm.ts";

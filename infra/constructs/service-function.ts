@@ -30,10 +30,10 @@ import { permitsOf, tablesIn } from "../../shared/store/permits.ts";
 import { type TableName, tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
 import { bundleFolder } from "../bundle/bundle.ts";
+import type { Entry } from "../catalog.ts";
 import type { EdgeSettings } from "../edge-settings.ts";
 import { type Release, statedPermissions, withReleased } from "../release/released.ts";
 import type { Settings } from "../settings.ts";
-import type { Entry } from "./catalog.ts";
 import { grantPermit, grantSecret, grantSend } from "./grants.ts";
 import type { StoredTable } from "./service-table.ts";
 

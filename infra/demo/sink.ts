@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import * as z from "zod";
-import { isSigned, listen } from "./receiver.ts";
+import { isSigned, listen } from "../operator/smoke/receiver.ts";
 import { demoStore } from "./registry.ts";
 
 /** A running receiver. */

@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { functions } from "../../functions/index.ts";
 import { mergeAccess } from "../../shared/store/access.ts";
-import { catalogEntries } from "../constructs/catalog.ts";
+import { catalogEntries } from "../catalog.ts";
 import { type Release, readReleases, releasesFile, statedPermissions, version } from "./released.ts";
 
 /** What the functions of this version may reach. Access is written out, so that it compares. */

@@ -13,7 +13,7 @@ import project from "../../package.json" with { type: "json" };
 import { type Access, mergeAccess, verbs } from "../../shared/store/access.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
-import type { Entry } from "../constructs/catalog.ts";
+import type { Entry } from "../catalog.ts";
 import { projectRoot } from "../outputs.ts";
 
 /** What a function may reach: items, queues by their kind of job, and the secret that signs sessions. */

@@ -3,7 +3,7 @@ import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { MathExpression, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import type { FallbackContract } from "../../shared/runtime/contract.ts";
-import type { Entry } from "../constructs/catalog.ts";
+import type { Entry } from "../catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
 import { addAlarms, type NoticeAlarmProps } from "../constructs/notice-alarm.ts";

@@ -2,7 +2,7 @@ import { Stack, type StackProps } from "aws-cdk-lib";
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { type RoutedContract, routesOf } from "../../shared/runtime/contract.ts";
-import type { Entry } from "../constructs/catalog.ts";
+import type { Entry } from "../catalog.ts";
 import { LambdaIntegration } from "../constructs/lambda-integration.ts";
 import { Releases } from "../constructs/releases.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";

@@ -8,7 +8,7 @@ import type { Construct } from "constructs";
 import type { ScheduleContract } from "../../shared/runtime/contract.ts";
 import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import { queueVariable, webhooksOff } from "../../shared/runtime/shared-names.ts";
-import type { Catalog, Entry } from "../constructs/catalog.ts";
+import type { Catalog, Entry } from "../catalog.ts";
 import { deploymentMetric } from "../constructs/deployment-metric.ts";
 import { JobQueue } from "../constructs/job-queue.ts";
 import { Monitor } from "../constructs/monitor.ts";

@@ -1,7 +1,7 @@
 import { Stack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { StreamContract } from "../../shared/runtime/contract.ts";
-import type { Entry } from "../constructs/catalog.ts";
+import type { Entry } from "../catalog.ts";
 import { ChangeSource } from "../constructs/change-source.ts";
 import { Releases } from "../constructs/releases.ts";
 import { type FunctionResources, ServiceFunction } from "../constructs/service-function.ts";

@@ -1,5 +1,5 @@
 /** A local port that receives webhooks. Other requests to the port get the status 404 and do not count. */
-import { isSigned, listen } from "../../demo/receiver.ts";
+import { isSigned, listen } from "./receiver.ts";
 
 const webhookHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 

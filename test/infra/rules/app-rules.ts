@@ -6,7 +6,7 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { CURRENTLY_RECOMMENDED_FLAGS } from "aws-cdk-lib/cx-api";
 import { expect, test } from "vitest";
 import cdk from "../../../cdk.json" with { type: "json" };
-import { sortFunctions } from "../../../infra/constructs/catalog.ts";
+import { sortFunctions } from "../../../infra/catalog.ts";
 import type { FunctionContract } from "../../../shared/runtime/contract.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
 import {

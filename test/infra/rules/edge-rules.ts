@@ -2,7 +2,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, inject, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
-import { signInsOf, sortFunctions } from "../../../infra/constructs/catalog.ts";
+import { signInsOf, sortFunctions } from "../../../infra/catalog.ts";
 import { viewerFunction } from "../../../infra/stacks/edge-stack.ts";
 import { dependenciesOf, readAssembly, resources } from "../apps/assembly.ts";
 import { deployedFunctions } from "../apps/deployed.ts";

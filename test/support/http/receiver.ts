@@ -1,6 +1,6 @@
 /** A receiver of webhooks on this machine. */
 import type { RequestListener } from "node:http";
-import { listen } from "../../../infra/demo/receiver.ts";
+import { listen } from "../../../infra/operator/smoke/receiver.ts";
 
 /** What came, as it came. */
 export interface Received {

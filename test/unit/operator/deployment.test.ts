@@ -1,8 +1,8 @@
 /** What a command learns of a deployment, from a server that stands for CloudFormation and STS. */
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { listen } from "../../../infra/demo/receiver.ts";
 import { queuesOf, tablesOf } from "../../../infra/operator/cli/deployment.ts";
 import { identify } from "../../../infra/operator/cli/identity.ts";
+import { listen } from "../../../infra/operator/smoke/receiver.ts";
 
 const outputs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "oiw-data": {

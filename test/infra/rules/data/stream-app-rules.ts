@@ -1,6 +1,6 @@
 /** What an app makes of functions that are called with changes, whichever tables they ask for. */
 import { describe, expect, test } from "vitest";
-import { sortFunctions } from "../../../../infra/constructs/catalog.ts";
+import { sortFunctions } from "../../../../infra/catalog.ts";
 import type { StreamContract } from "../../../../shared/runtime/contract.ts";
 import { type TableName, tableNames, tableSchemas } from "../../../../shared/store/tables.ts";
 import { type Assembly, nameOf, readAssembly, resources } from "../../apps/assembly.ts";

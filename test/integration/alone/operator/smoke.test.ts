@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { listen } from "../../../../infra/demo/receiver.ts";
 import { demoMasterKey } from "../../../../infra/demo/registry.ts";
 import { insertAccount } from "../../../../infra/operator/accounts.ts";
 import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { faultsOf, probedCalls } from "../../../../infra/operator/smoke/checks/permissions.ts";
 import { reserve } from "../../../../infra/operator/smoke/checks/picking.ts";
+import { listen } from "../../../../infra/operator/smoke/receiver.ts";
 import { quietMs } from "../../../../infra/operator/smoke/removal.ts";
 import { type SmokeReport, smoke } from "../../../../infra/operator/smoke/smoke.ts";
 import { Report } from "../../../../infra/operator/smoke/steps.ts";

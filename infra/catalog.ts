@@ -10,11 +10,11 @@ import {
   type ScheduleContract,
   type StreamContract,
   type WorkerContract,
-} from "../../shared/runtime/contract.ts";
-import { type QueueName, queueNamePattern } from "../../shared/runtime/queue-names.ts";
-import { permitsOf } from "../../shared/store/permits.ts";
-import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
-import { accessOf } from "../access.ts";
+} from "../shared/runtime/contract.ts";
+import { type QueueName, queueNamePattern } from "../shared/runtime/queue-names.ts";
+import { permitsOf } from "../shared/store/permits.ts";
+import { tableNames, tableSchemas } from "../shared/store/tables.ts";
+import { accessOf } from "./access.ts";
 
 /** A function of the list: its module below `functions/` and its contract. */
 export interface Entry<Contract extends FunctionContract = FunctionContract> {
