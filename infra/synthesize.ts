@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { digestOfSources } from "./bundle/sources.ts";
-import { Problem } from "./local/index.ts";
+import { LocalProblem } from "./local/index.ts";
 import { compileCache, defaultAssembly, defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
 import { lastReleaseContext } from "./release/released.ts";
 import { settingNames } from "./settings.ts";
@@ -66,5 +66,5 @@ const runApp = async (): Promise<void> => {
   });
   const [code] = await once(child, "close");
   process.off("exit", endWithParent);
-  if (code !== 0) throw new Problem(`The stacks could not be synthesized:\n${said.trim()}`);
+  if (code !== 0) throw new LocalProblem(`The stacks could not be synthesized:\n${said.trim()}`);
 };

@@ -4,7 +4,7 @@ import { enableCompileCache } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loopbackVariable } from "../../shared/runtime/shared-names.ts";
-import { expectFree, Problem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
+import { expectFree, LocalProblem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
 import { noteRunning } from "../operator/cli/local-service.ts";
 import { compileCache, projectRoot } from "../outputs.ts";
 import { synthesize } from "../synthesize.ts";
@@ -87,7 +87,7 @@ const stopOnSignals = (stop: () => Promise<void>): void => {
 
 const fail = (error: unknown): never => {
   const text =
-    error instanceof Problem ? error.message : String(error instanceof Error ? error.stack : error);
+    error instanceof LocalProblem ? error.message : String(error instanceof Error ? error.stack : error);
   process.stderr.write(`${text}\n`);
   process.exit(1);
 };

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { Problem } from "../local/index.ts";
+import { LocalProblem } from "../local/index.ts";
 
 /** The options of `npm start`. */
 export interface StartOptions {
@@ -38,12 +38,12 @@ DYNAMODB_ENDPOINT=http://… uses a DynamoDB Local that already runs, instead of
 const defaultPort = "3000";
 const largestPort = 65_535;
 
-/** Reads the options. @throws {Problem} for an option that does not exist or makes no sense */
+/** Reads the options. @throws {LocalProblem} for an option that does not exist or makes no sense */
 export const readOptions = (args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions => {
   const values = parse(args);
   const { verbose, inspect } = values;
   if (verbose !== undefined && verbose !== "text" && verbose !== "json")
-    throw new Problem(`"${verbose}" is not a way to print logs: it must be text or json.`);
+    throw new LocalProblem(`"${verbose}" is not a way to print logs: it must be text or json.`);
   return {
     port: portIn(values.port ?? (environment["PORT"] || defaultPort)),
     dataDir: values["data-dir"],
@@ -58,7 +58,7 @@ export const readOptions = (args: readonly string[], environment: NodeJS.Process
 
 const portIn = (text: string): number => {
   if (/^\d+$/.test(text) && Number(text) <= largestPort) return Number(text);
-  throw new Problem(`"${text}" is not a port: it must be a number from 0 to ${largestPort}.`);
+  throw new LocalProblem(`"${text}" is not a port: it must be a number from 0 to ${largestPort}.`);
 };
 
 /** Options whose value may be left out. */
@@ -84,6 +84,6 @@ const parse = (args: readonly string[]) => {
     }).values;
   } catch (error) {
     const [reason = ""] = String(error instanceof Error ? error.message : error).split(". ");
-    throw new Problem(`${reason}. See \`npm start -- --help\`.`);
+    throw new LocalProblem(`${reason}. See \`npm start -- --help\`.`);
   }
 };

@@ -1,4 +1,4 @@
-import type { Database } from "./data/dynamodb.ts";
+import type { DatabaseServer } from "./data/dynamodb.ts";
 import type { LogLine, Printing } from "./functions/logs.ts";
 import type { Call, CallSummary } from "./proxy/calls.ts";
 import type { Fault, FaultRule } from "./proxy/faults.ts";
@@ -65,7 +65,7 @@ export interface RuntimeOptions extends Tuning {
   /** Fills the tables before the API listens and event sources start. A failure fails the start. */
   readonly prepare?: (dynamodb: Runtime["dynamodb"]) => Promise<void>;
   /** A DynamoDB that is starting. The runtime stops it at the end. */
-  readonly database?: Promise<Database>;
+  readonly database?: Promise<DatabaseServer>;
   /**
    * The endpoint of a DynamoDB that already runs, such as that of `startDatabase`; none is then started with
    * Java. By default the value of the variable `DYNAMODB_ENDPOINT`, if it is set. The tables of the runtime

@@ -7,7 +7,7 @@ import { arn } from "./aws-environment.ts";
 import { readBody } from "./http-messages.ts";
 import { parseJson } from "./json.ts";
 import { listen, loopback } from "./ports.ts";
-import { Problem } from "./problem.ts";
+import { LocalProblem } from "./problem.ts";
 
 const answerSchema = z.object({
   Status: z.enum(["SUCCESS", "FAILED"]),
@@ -33,7 +33,7 @@ const timeoutMs = 60_000;
 
 /**
  * Creates the resources, at each start: their functions must take that for the creation and for an update.
- * @throws {Problem} with the function's reason, if a resource can't be created
+ * @throws {LocalProblem} with the function's reason, if a resource can't be created
  */
 export const createCustomResources = async (
   resources: readonly CustomResource[],
@@ -42,7 +42,7 @@ export const createCustomResources = async (
   for (const resource of resources) {
     const { Status, Reason = "" } = await ask(resource, invoke);
     if (Status === "FAILED")
-      throw new Problem(`${resource.stack}/${resource.logicalId} (${resource.type}) failed: ${Reason}`);
+      throw new LocalProblem(`${resource.stack}/${resource.logicalId} (${resource.type}) failed: ${Reason}`);
   }
 };
 
@@ -55,7 +55,7 @@ const ask = async (resource: CustomResource, invoke: Invoke): Promise<Answer> =>
     readBody(request, largestAnswer)
       .then((body) => answered.resolve(answerSchema.parse(parseJson(body.toString("utf8")))))
       .catch((error: unknown) =>
-        answered.reject(new Problem(`${logicalId} was answered wrongly: ${String(error)}`)),
+        answered.reject(new LocalProblem(`${logicalId} was answered wrongly: ${String(error)}`)),
       )
       .finally(() => response.end());
   });
@@ -63,7 +63,7 @@ const ask = async (resource: CustomResource, invoke: Invoke): Promise<Answer> =>
   const requestId = randomUUID();
   const stackId = arn("cloudformation", `stack/${stack}/local`);
   const timer = setTimeout(
-    () => answered.reject(new Problem(`The function of ${stack}/${logicalId} did not answer in time.`)),
+    () => answered.reject(new LocalProblem(`The function of ${stack}/${logicalId} did not answer in time.`)),
     timeoutMs,
   );
   try {
@@ -83,7 +83,7 @@ const ask = async (resource: CustomResource, invoke: Invoke): Promise<Answer> =>
       answer.StackId !== stackId ||
       answer.LogicalResourceId !== logicalId
     )
-      throw new Problem(`The answer for ${stack}/${logicalId} names another request.`);
+      throw new LocalProblem(`The answer for ${stack}/${logicalId} names another request.`);
     return answer;
   } finally {
     clearTimeout(timer);

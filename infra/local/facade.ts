@@ -2,7 +2,7 @@ import type { Runtime } from "./api.ts";
 import { byVariable, type Deployment } from "./assembly/deployment.ts";
 import { findFunction } from "./assembly/functions.ts";
 import { parseJson } from "./json.ts";
-import { Problem } from "./problem.ts";
+import { LocalProblem } from "./problem.ts";
 import { summarize } from "./proxy/calls.ts";
 import { type Parts, renew } from "./renew.ts";
 
@@ -76,7 +76,7 @@ export function secretsOf(
     ),
     putSecret: (variable, value) => {
       const arn = arns[variable];
-      if (arn === undefined) throw new Problem(`No variable "${variable}" names a secret.`);
+      if (arn === undefined) throw new LocalProblem(`No variable "${variable}" names a secret.`);
       values.set(arn, value);
     },
   };

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { Problem } from "./problem.ts";
+import { LocalProblem } from "./problem.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -25,7 +25,7 @@ export const parseJson = (text: string): unknown => {
 /** Reads a JSON file of a known shape. */
 export const readJsonFile = <Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> => {
   const parsed = schema.safeParse(parseJson(readText(file)));
-  if (!parsed.success) throw new Problem(`${file} is not as expected: ${oneLine(parsed.error)}`);
+  if (!parsed.success) throw new LocalProblem(`${file} is not as expected: ${oneLine(parsed.error)}`);
   return parsed.data;
 };
 
@@ -33,7 +33,7 @@ const readText = (file: string): string => {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    throw new Problem(`${file} cannot be read. Synthesize the stacks first.`);
+    throw new LocalProblem(`${file} cannot be read. Synthesize the stacks first.`);
   }
 };
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer as createTcpServer, type Server } from "node:net";
-import { Problem } from "./problem.ts";
+import { LocalProblem } from "./problem.ts";
 
 export const loopback = "127.0.0.1";
 
@@ -26,7 +26,7 @@ export const listen = async (server: Server, port: number): Promise<number> => {
   try {
     await once(server, "listening");
   } catch (error) {
-    throw new Problem(explain(error, port));
+    throw new LocalProblem(explain(error, port));
   }
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("A TCP server has an address.");

@@ -4,6 +4,6 @@
  *
  * The message is one line that says what to do. No stack trace is needed beside it.
  */
-export class Problem extends Error {
-  override readonly name = "Problem";
+export class LocalProblem extends Error {
+  override readonly name = "LocalProblem";
 }

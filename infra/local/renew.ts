@@ -3,7 +3,7 @@ import type { Cleanup } from "./cleanup.ts";
 import { createCustomResources } from "./custom-resources.ts";
 import { emptyQueues } from "./data/queues.ts";
 import type { Logs } from "./functions/logs.ts";
-import { Problem } from "./problem.ts";
+import { LocalProblem } from "./problem.ts";
 import { beginSession, type Common, type Session } from "./session.ts";
 
 /** The parts that run. */
@@ -22,7 +22,7 @@ export interface Parts {
 export const renew = async (parts: Parts, { cold = new Set(), ...tuning }: Renewal): Promise<void> => {
   const { fleet, proxy, queues, deployment, tableSuffix } = parts.common;
   if (tableSuffix === "")
-    throw new Problem(
+    throw new LocalProblem(
       "A runtime begins anew only with a DynamoDB that is given to it, and without a dataDir.",
     );
   proxy.calm();

@@ -3,7 +3,7 @@ import type { Tuning } from "./api.ts";
 import type { Deployment } from "./assembly/deployment.ts";
 import { AwsClient } from "./aws-client.ts";
 import { Cleanup } from "./cleanup.ts";
-import { type Database, newAccessKeyId } from "./data/dynamodb.ts";
+import { type DatabaseServer, newAccessKeyId } from "./data/dynamodb.ts";
 import { createQueues } from "./data/queues.ts";
 import { createTables, deleteTables, withoutStream } from "./data/tables.ts";
 import { EventSources } from "./events/sources.ts";
@@ -17,7 +17,7 @@ export interface Common {
   readonly deployment: Deployment;
   /** The end of the tables' names if they are deleted at the end of a session; empty if they are kept. */
   readonly tableSuffix: string;
-  readonly database: Database;
+  readonly database: DatabaseServer;
   readonly fleet: Fleet;
   readonly proxy: DataProxy;
   readonly queues: AwsClient;
@@ -30,7 +30,7 @@ export interface Common {
  */
 export interface Session {
   readonly sources: EventSources;
-  /** The access key whose tables they are: see `Database`. */
+  /** The access key whose tables they are: see `DatabaseServer`. */
   readonly accessKeyId: string;
   /** Ends what the session began; tables that are not kept are deleted. */
   end(): Promise<void>;

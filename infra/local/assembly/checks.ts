@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { type FunctionDefinition, findFunction } from "./functions.ts";
 import { checkAttribute } from "./intrinsics/references.ts";
 import type { QueueDefinition } from "./queues.ts";
@@ -25,7 +25,7 @@ const checkCounts = ({ name, resources, outputs }: Stack): void => {
   const counts = { resources: resources.size, outputs: Object.keys(outputs).length };
   for (const kind of ["resources", "outputs"] as const)
     if (counts[kind] > maximums[kind])
-      throw new Problem(
+      throw new LocalProblem(
         `${name}: Template format error: Number of ${kind}, ${counts[kind]}, is greater than maximum allowed, ${maximums[kind]}`,
       );
 };
@@ -63,7 +63,7 @@ export const checkMappings = (
     const { name, timeoutSeconds } = findFunction(deployed, functionName).definition;
     const visibility = queues.find(({ arn }) => arn === queueArn)?.visibilityTimeoutSeconds ?? Infinity;
     if (visibility < timeoutSeconds)
-      throw new Problem(
+      throw new LocalProblem(
         `${name}: Queue visibility timeout: ${visibility} seconds is less than Function timeout: ${timeoutSeconds} seconds`,
       );
   }
@@ -71,7 +71,7 @@ export const checkMappings = (
 
 const parts = (argument: Json): readonly Json[] => (Array.isArray(argument) ? argument : [argument]);
 
-const unresolved = (name: string, stack: Stack): Problem =>
-  new Problem(
+const unresolved = (name: string, stack: Stack): LocalProblem =>
+  new LocalProblem(
     `${stack.name}: Template format error: Unresolved resource dependencies [${name}] in the template`,
   );

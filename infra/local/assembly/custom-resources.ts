@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Json, type JsonObject, jsonSchema } from "../json.ts";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Resource } from "./read.ts";
@@ -25,7 +25,9 @@ export const readCustomResources = (resolver: Resolver): CustomResource[] =>
   resolver.matching(isCustom).map((resource) => {
     const { ServiceToken: serviceToken } = resolver.read(resource, customSchema);
     if (!serviceToken.includes(":lambda:"))
-      throw new Problem(`${titleOf(resource)} is not created by a function, which the local runtime needs.`);
+      throw new LocalProblem(
+        `${titleOf(resource)} is not created by a function, which the local runtime needs.`,
+      );
     const { ServiceTimeout: _, ...properties } = resolver.read(resource, everyProperty(resource));
     const { stack, logicalId, type } = resource;
     return { stack: stack.name, logicalId, type, serviceToken, properties: asTexts(properties) };

@@ -1,5 +1,5 @@
 import { isObject, parseJson } from "../json.ts";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 
 /** Tells whether a function is to be called with a record. */
 export type Filter = (record: unknown) => boolean;
@@ -37,7 +37,7 @@ const ruleOf = (rule: unknown): Filter => {
   return (value) => typeof value === "string" && value.startsWith(begins);
 };
 
-const unknownPattern = (part: unknown): Problem =>
-  new Problem(
+const unknownPattern = (part: unknown): LocalProblem =>
+  new LocalProblem(
     `The local runtime does not know the filter pattern ${JSON.stringify(part)} of an event source.`,
   );

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { Permissions } from "../proxy/iam.ts";
 import type { Statement } from "./grants.ts";
 import { titleOf } from "./intrinsics/references.ts";
@@ -70,7 +70,7 @@ export const readFunctions = (
 const checkEnvironment = (resource: Resource, environment: Readonly<Record<string, string>>): void => {
   const bytes = Buffer.byteLength(JSON.stringify(environment));
   if (bytes > maxEnvironmentBytes)
-    throw new Problem(
+    throw new LocalProblem(
       `${titleOf(resource)}: Lambda was unable to configure your environment variables because the environment variables ` +
         `you have provided exceeded the 4KB limit. They take ${bytes} bytes as JSON.`,
     );
@@ -87,7 +87,8 @@ const shortName = ({ stack, logicalId }: Resource, logGroup: string): string => 
 
 const codeFolder = (resource: Resource, key: string, { assets }: Assembly): string => {
   const folder = assets.get(key.replace(/\.zip$/, ""));
-  if (folder === undefined) throw new Problem(`The code of ${titleOf(resource)} is not in the assembly.`);
+  if (folder === undefined)
+    throw new LocalProblem(`The code of ${titleOf(resource)} is not in the assembly.`);
   return folder;
 };
 
@@ -104,5 +105,5 @@ export const findFunction = <Found extends { readonly definition: FunctionDefini
     const { name, functionName, logicalId, arn } = found.definition;
     if ([name, functionName, logicalId, arn].includes(sought)) return found;
   }
-  throw new Problem(`The assembly has no function "${wanted}".`);
+  throw new LocalProblem(`The assembly has no function "${wanted}".`);
 };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 import type { Resource } from "./read.ts";
@@ -71,7 +71,7 @@ export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Sta
     const size = (sizes.get(role) ?? 0) + stated;
     sizes.set(role, size);
     if (size > maxPolicyCharacters)
-      throw new Problem(
+      throw new LocalProblem(
         `Maximum policy size of ${maxPolicyCharacters} bytes exceeded for role ${role}: its inline policies take ${size}.`,
       );
     const statements = document.Statement.map(({ Action, Resource, Condition }) => ({
@@ -96,5 +96,5 @@ export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Sta
 
 const refuseManaged = ([first]: Resource[]): void => {
   if (first !== undefined)
-    throw new Problem(`${titleOf(first)}: the local runtime reads roles' own policies only.`);
+    throw new LocalProblem(`${titleOf(first)}: the local runtime reads roles' own policies only.`);
 };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 
@@ -32,7 +32,7 @@ export const readQueues = (resolver: Resolver): QueueDefinition[] =>
   resolver.resources("AWS::SQS::Queue").map((resource) => {
     const { RedrivePolicy: redrive, FifoQueue: fifo, ...stated } = resolver.read(resource, queueSchema);
     if (fifo === true)
-      throw new Problem(`${titleOf(resource)} is a FIFO queue, which the local runtime does not run.`);
+      throw new LocalProblem(`${titleOf(resource)} is a FIFO queue, which the local runtime does not run.`);
     const visibility = stated.VisibilityTimeout ?? defaultVisibilityTimeout;
     return {
       name: resolver.name(resource),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 
@@ -34,7 +34,7 @@ export const readRoutes = (resolver: Resolver): RouteDefinition[] => {
   const apis = resolver.resources("AWS::ApiGatewayV2::Api");
   for (const api of apis) resolver.read(api, apiSchema);
   if (apis.length > 1)
-    throw new Problem("The assembly has more than one HTTP API; the local runtime serves one.");
+    throw new LocalProblem("The assembly has more than one HTTP API; the local runtime serves one.");
   const integrations = new Map(
     resolver
       .resources("AWS::ApiGatewayV2::Integration")
@@ -44,7 +44,7 @@ export const readRoutes = (resolver: Resolver): RouteDefinition[] => {
     const route = resolver.read(resource, routeSchema);
     const integration = integrations.get(route.Target.slice("integrations/".length));
     if (integration === undefined)
-      throw new Problem(`${titleOf(resource)} has no integration in the assembly.`);
+      throw new LocalProblem(`${titleOf(resource)} has no integration in the assembly.`);
     const { IntegrationUri: functionArn, TimeoutInMillis: timeout } = resolver.read(
       integration,
       integrationSchema,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 import { isOfStream } from "./stream-mappings.ts";
@@ -68,7 +68,7 @@ export const readSchedules = (resolver: Resolver): ScheduleDefinition[] =>
     const milliseconds = unitMilliseconds[unit];
     // EventBridge refuses `rate(1 minutes)` and `rate(5 minute)`.
     if (milliseconds === undefined || (count === "1") !== (plural === "")) {
-      throw new Problem(
+      throw new LocalProblem(
         `${titleOf(resource)}: the local runtime does not know the schedule "${expression}".`,
       );
     }

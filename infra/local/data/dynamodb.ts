@@ -5,11 +5,11 @@ import { connect } from "node:net";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../ports.ts";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { startJava } from "./java.ts";
 
 /** A DynamoDB to talk to: one that was started here, or one that already ran. */
-export interface Database {
+export interface DatabaseServer {
   readonly endpoint: string;
   /** Whose tables are meant. A DynamoDB Local without `-sharedDb` keeps those of each access key apart. */
   readonly accessKeyId: string;
@@ -52,9 +52,9 @@ export const isShared = (options: DatabaseOptions): boolean => givenEndpoint(opt
  * Uses the DynamoDB that already runs, if one is given. Else starts one, which answers when the promise
  * resolves.
  *
- * @throws {Problem} if nothing answers at the given endpoint, or Java is missing
+ * @throws {LocalProblem} if nothing answers at the given endpoint, or Java is missing
  */
-export const startDatabase = async (options: DatabaseOptions = {}): Promise<Database> => {
+export const startDatabase = async (options: DatabaseOptions = {}): Promise<DatabaseServer> => {
   const { dataDir, longLived = false } = options;
   const given = givenEndpoint(options);
   if (given !== undefined)
@@ -78,19 +78,20 @@ export const startDatabase = async (options: DatabaseOptions = {}): Promise<Data
   return { endpoint: `http://127.0.0.1:${port}`, accessKeyId: usualAccessKeyId, stop };
 };
 
-const useDatabase = async (endpoint: string, accessKeyId: string): Promise<Database> => {
+const useDatabase = async (endpoint: string, accessKeyId: string): Promise<DatabaseServer> => {
   const answers = await fetch(endpoint).then(
     () => true,
     () => false,
   );
-  if (!answers) throw new Problem(`Nothing answers at the DynamoDB endpoint ${endpoint}.`);
+  if (!answers) throw new LocalProblem(`Nothing answers at the DynamoDB endpoint ${endpoint}.`);
   return { endpoint, accessKeyId, stop: async () => undefined };
 };
 
 const listening = async (port: number): Promise<void> => {
   const limit = Date.now() + startLimitMilliseconds;
   while (!(await accepts(port))) {
-    if (Date.now() > limit) throw new Problem("DynamoDB Local did not begin to listen within 30 seconds.");
+    if (Date.now() > limit)
+      throw new LocalProblem("DynamoDB Local did not begin to listen within 30 seconds.");
     await delay(20);
   }
 };

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { onOneProcessor } from "./processor.ts";
 
 const guard = fileURLToPath(new URL("./java-guard.mjs", import.meta.url));
@@ -23,7 +23,8 @@ const jarFolder = (): string => {
     "lib",
   );
   const folder = readdirSync(library).find((name) => name.startsWith("dynamodb_local"));
-  if (folder === undefined) throw new Problem(`${library} does not hold DynamoDB Local. Run \`npm ci\`.`);
+  if (folder === undefined)
+    throw new LocalProblem(`${library} does not hold DynamoDB Local. Run \`npm ci\`.`);
   return join(library, folder);
 };
 
@@ -92,7 +93,7 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
   child.stderr.on("data", keep);
   const failed = new Promise<never>((_, reject) => {
     child.on("error", (error) =>
-      reject(new Problem(`DynamoDB Local could not be started: ${error.message}`)),
+      reject(new LocalProblem(`DynamoDB Local could not be started: ${error.message}`)),
     );
     child.on("close", (code) => reject(explain(code, output, java)));
   });
@@ -100,10 +101,11 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
   return { child, failed, output: () => output };
 };
 
-const explain = (code: number | null, output: string, java: string): Problem => {
-  if (code === 127) return new Problem(`Java is not installed: "${java}" cannot be run. ${alternatives}`);
+const explain = (code: number | null, output: string, java: string): LocalProblem => {
+  if (code === 127)
+    return new LocalProblem(`Java is not installed: "${java}" cannot be run. ${alternatives}`);
   if (output.includes("UnsupportedClassVersionError"))
-    return new Problem(`The installed Java is too old. ${alternatives}`);
+    return new LocalProblem(`The installed Java is too old. ${alternatives}`);
   const [said = "nothing"] = output.split("\n").filter((line) => /exception|error|address/i.test(line));
-  return new Problem(`DynamoDB Local ended by itself (code ${code}); it said: ${said.trim()}`);
+  return new LocalProblem(`DynamoDB Local ended by itself (code ${code}); it said: ${said.trim()}`);
 };

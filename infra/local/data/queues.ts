@@ -5,7 +5,7 @@ import type { QueueDefinition } from "../assembly/queues.ts";
 import { type AwsClient, errorCode } from "../aws-client.ts";
 import { awsEnvironment } from "../aws-environment.ts";
 import { loopback } from "../ports.ts";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 
 interface QueueServer {
   readonly endpoint: string;
@@ -54,5 +54,6 @@ export const emptyQueues = async (client: AwsClient, queues: readonly QueueDefin
 
 const send = async (client: AwsClient, operation: string, input: object): Promise<void> => {
   const code = errorCode(await client.send(operation, input));
-  if (code !== undefined) throw new Problem(`${operation} failed with ${code} for ${JSON.stringify(input)}.`);
+  if (code !== undefined)
+    throw new LocalProblem(`${operation} failed with ${code} for ${JSON.stringify(input)}.`);
 };

@@ -1,7 +1,7 @@
 import type { TableDefinition } from "../assembly/tables.ts";
 import { type Answer, type AwsClient, errorCode } from "../aws-client.ts";
 import { isObject } from "../json.ts";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 
 /** Creates the missing tables. @returns which it created */
 export const createTables = async (
@@ -15,7 +15,7 @@ export const createTables = async (
     const answer = await client.send("CreateTable", { BillingMode: "PAY_PER_REQUEST", ...table });
     if (errorCode(answer) === undefined) created.push(table.TableName);
     else if (errorCode(answer) === "ResourceInUseException") await keep(client, table);
-    else throw new Problem(`Table ${table.TableName} could not be created: ${message(answer)}`);
+    else throw new LocalProblem(`Table ${table.TableName} could not be created: ${message(answer)}`);
   }
   return created;
 };
@@ -37,7 +37,7 @@ const keep = async (client: AwsClient, table: TableDefinition): Promise<void> =>
   if (StreamSpecification === undefined || isObject(there["StreamSpecification"])) return;
   const answer = await client.send("UpdateTable", { TableName, StreamSpecification });
   if (errorCode(answer) !== undefined)
-    throw new Problem(`Table ${TableName} could not be given a stream: ${message(answer)}`);
+    throw new LocalProblem(`Table ${TableName} could not be given a stream: ${message(answer)}`);
 };
 
 /**
@@ -46,7 +46,7 @@ const keep = async (client: AwsClient, table: TableDefinition): Promise<void> =>
 const expectSame = (table: TableDefinition, there: Record<string, unknown>): void => {
   const wanted = indexNames({ ...table });
   if (indexNames(there) !== wanted) {
-    throw new Problem(
+    throw new LocalProblem(
       `Table ${table.TableName} of the data directory has other indexes than the templates state; ` +
         "delete the directory to begin anew.",
     );

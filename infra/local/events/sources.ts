@@ -6,7 +6,7 @@ import type { MappingDefinition, ScheduleDefinition } from "../assembly/sources.
 import type { StreamMappingDefinition } from "../assembly/stream-mappings.ts";
 import type { AwsClient } from "../aws-client.ts";
 import type { DeployedFunction, Fleet } from "../functions/fleet.ts";
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 import { Poller } from "./poller.ts";
 import { scheduledEvent } from "./scheduled-event.ts";
 import type { Checkpoints } from "./streams/checkpoints.ts";
@@ -99,7 +99,7 @@ export class EventSources {
   async runSchedule(name: string): Promise<void> {
     const wanted = findFunction(this.#fleet.functions, name);
     const schedule = this.#schedules.find(({ deployed }) => deployed === wanted);
-    if (schedule === undefined) throw new Problem(`No schedule calls the function "${name}".`);
+    if (schedule === undefined) throw new LocalProblem(`No schedule calls the function "${name}".`);
     await this.#run(wanted, schedule.ruleArn);
   }
 
@@ -133,7 +133,7 @@ export class EventSources {
     const { queueArn, functionName, maximumConcurrency } = mapping;
     const queue = this.#deployment.queues.find(({ arn }) => arn === queueArn);
     if (queue === undefined)
-      throw new Problem(`The event source ${queueArn} of ${functionName} is no queue of the assembly.`);
+      throw new LocalProblem(`The event source ${queueArn} of ${functionName} is no queue of the assembly.`);
     const deployed = findFunction(this.#fleet.functions, functionName);
     checkGrants(deployed.definition, queueActions, queueArn);
     const { instances } = this.#fleet;
@@ -155,12 +155,14 @@ export class EventSources {
         StreamSpecification !== undefined && streamArn(TableName) === arn,
     )?.TableName;
     if (table === undefined)
-      throw new Problem(`The event source ${arn} of ${functionName} is no stream of the assembly's tables.`);
+      throw new LocalProblem(
+        `The event source ${arn} of ${functionName} is no stream of the assembly's tables.`,
+      );
     const deployed = findFunction(this.#fleet.functions, functionName);
     checkGrants(deployed.definition, streamActions, arn);
     if (failuresArn !== undefined) {
       if (!queues.some((queue) => queue.arn === failuresArn))
-        throw new Problem(
+        throw new LocalProblem(
           `The failures of an event source go to ${failuresArn}, which is no queue of the assembly.`,
         );
       checkGrants(deployed.definition, ["sqs:SendMessage"], failuresArn);
@@ -177,7 +179,7 @@ export class EventSources {
 function checkGrants(definition: FunctionDefinition, actions: readonly string[], resource: string): void {
   const missing = definition.permissions.missing(actions.map((action) => ({ action, resource })));
   if (missing !== undefined)
-    throw new Problem(
+    throw new LocalProblem(
       `${definition.name} has the event source ${resource}, but its role does not allow ${missing.action}.`,
     );
 }

@@ -1,4 +1,4 @@
-import { Problem } from "../problem.ts";
+import { LocalProblem } from "../problem.ts";
 
 /** How long events wait for each other: less than the API waits for a function. */
 const patienceMilliseconds = 10_000;
@@ -18,7 +18,7 @@ export class Barrier {
     this.#met.promise.catch(() => undefined);
   }
 
-  /** Resolves when all events have arrived. @throws {Problem} if they did not */
+  /** Resolves when all events have arrived. @throws {LocalProblem} if they did not */
   get met(): Promise<void> {
     return this.#met.promise;
   }
@@ -45,6 +45,6 @@ export class Barrier {
   /** Lets the events that have arrived continue. Does nothing if all have. */
   giveUp(): void {
     clearTimeout(this.#timer);
-    this.#met.reject(new Problem(`Only ${this.#arrived} of ${this.#size} events came to meet.`));
+    this.#met.reject(new LocalProblem(`Only ${this.#arrived} of ${this.#size} events came to meet.`));
   }
 }

@@ -3,7 +3,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
-import { AwsClient, expectFree, Problem, type Runtime, startRuntime } from "../../../infra/local/index.ts";
+import {
+  AwsClient,
+  expectFree,
+  LocalProblem,
+  type Runtime,
+  startRuntime,
+} from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
 import { echoHandler } from "./fixture/handlers.ts";
 import { becomesFree, portOf, run } from "./fixture/process.ts";
@@ -83,7 +89,7 @@ describe("starting", () => {
     const started = startRuntime({ assembly });
 
     await expect(started).rejects.toThrow(/^Java is not installed.*DYNAMODB_ENDPOINT=.*docker run/);
-    await expect(started).rejects.toBeInstanceOf(Problem);
+    await expect(started).rejects.toBeInstanceOf(LocalProblem);
   }, 30_000);
 
   it("with a template it does not understand fails by name", async () => {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../json.ts";
-import { Problem } from "../../problem.ts";
+import { LocalProblem } from "../../problem.ts";
 
 /** What the names in a template stand for. */
 export interface Scope {
@@ -23,7 +23,7 @@ export const resolveValue = (value: Json, scope: Scope): Json | undefined => {
   if (only !== undefined && others.length === 0 && isIntrinsic(only[0])) {
     const intrinsic = intrinsics[only[0]];
     if (intrinsic === undefined)
-      throw new Problem(`The local runtime does not know the intrinsic "${only[0]}".`);
+      throw new LocalProblem(`The local runtime does not know the intrinsic "${only[0]}".`);
     return intrinsic(only[1], scope);
   }
   return resolveObject(value, scope);
@@ -93,5 +93,5 @@ const scalar = (value: Json | undefined, intrinsic: string): string => {
   return text(value, intrinsic);
 };
 
-const malformed = (intrinsic: string): Problem =>
-  new Problem(`A template uses the intrinsic "${intrinsic}" in a way the local runtime does not know.`);
+const malformed = (intrinsic: string): LocalProblem =>
+  new LocalProblem(`A template uses the intrinsic "${intrinsic}" in a way the local runtime does not know.`);

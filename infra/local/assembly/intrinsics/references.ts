@@ -1,6 +1,6 @@
 import { arn, awsEnvironment } from "../../aws-environment.ts";
 import type { Json } from "../../json.ts";
-import { Problem } from "../../problem.ts";
+import { LocalProblem } from "../../problem.ts";
 import type { Resource } from "../read.ts";
 
 /** Values that are known only when the local servers listen. */
@@ -85,7 +85,9 @@ const kinds: Readonly<Record<string, Kind>> = {
 const kindOf = (resource: Resource): Kind => {
   const kind = kinds[resource.type];
   if (kind === undefined) {
-    throw new Problem(`The local runtime cannot refer to ${titleOf(resource)}: it does not know the type.`);
+    throw new LocalProblem(
+      `The local runtime cannot refer to ${titleOf(resource)}: it does not know the type.`,
+    );
   }
   return kind;
 };
@@ -121,16 +123,16 @@ export const checkAttribute = (resource: Resource, attribute: string): void => {
   if (kind !== undefined) readerOf(resource, kind, attribute);
 };
 
-/** @throws {Problem} in the words of CloudFormation if there is no such attribute */
+/** @throws {LocalProblem} in the words of CloudFormation if there is no such attribute */
 const readerOf = (resource: Resource, kind: Kind, attribute: string): Kind["attributes"][string] => {
   const read = kind.attributes[attribute];
   if (read === undefined)
-    throw new Problem(
+    throw new LocalProblem(
       `${resource.stack.name}: Template error: resource ${resource.logicalId} does not support attribute type ${attribute} in Fn::GetAtt`,
     );
   const needed = kind.needs?.[attribute];
   if (needed !== undefined && resource.properties[needed] === undefined)
-    throw new Problem(
+    throw new LocalProblem(
       `${titleOf(resource)}: Attribute '${attribute}' does not exist, because the resource has no ${needed}`,
     );
   return read;

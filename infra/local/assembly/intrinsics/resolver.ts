@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { awsEnvironment } from "../../aws-environment.ts";
 import { type Json, type JsonObject, oneLine } from "../../json.ts";
-import { Problem } from "../../problem.ts";
+import { LocalProblem } from "../../problem.ts";
 import type { Assembly, Resource, Stack } from "../read.ts";
 import { resolveValue, type Scope } from "./intrinsics.ts";
 import {
@@ -52,7 +52,7 @@ export class Resolver {
     }
     const parsed = schema.safeParse(wanted);
     if (!parsed.success)
-      throw new Problem(`${titleOf(resource)} is not understood: ${oneLine(parsed.error)}`);
+      throw new LocalProblem(`${titleOf(resource)} is not understood: ${oneLine(parsed.error)}`);
     return parsed.data;
   }
 
@@ -97,14 +97,14 @@ export class Resolver {
         if (value !== undefined) return value;
       }
     }
-    throw new Problem(`No stack of the assembly exports "${exportName}".`);
+    throw new LocalProblem(`No stack of the assembly exports "${exportName}".`);
   }
 }
 
 const find = (stack: Stack, logicalId: string): Resource => {
   const resource = stack.resources.get(logicalId);
   if (resource === undefined) {
-    throw new Problem(
+    throw new LocalProblem(
       `The template of ${stack.name} refers to "${logicalId}", which the local runtime cannot find.`,
     );
   }
