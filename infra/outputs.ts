@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Where that lies which is made of the sources, and never committed. */
+/** Paths of files that are made from the sources and never committed. */
 
 export const projectRoot = join(import.meta.dirname, "..");
 

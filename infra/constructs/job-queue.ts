@@ -41,7 +41,7 @@ const ofWakeUps = (kind: QueueName): Notices => ({
   failed: {
     userNotices: `Some events do not reach the receivers of a ${kind} for a minute or more, or not at all.`,
     whatToDo:
-      `Look for the errors in the log of the "${kind}" worker and mend their cause. A schedule wakes the ${kind} again ` +
+      `Look for the errors in the log of the "${kind}" worker and fix their cause. A schedule wakes the ${kind} again ` +
       "each minute, so nothing is lost: purge this dead-letter queue, there is nothing to redrive.",
   },
   late: {

@@ -110,7 +110,7 @@ export class Releases extends Construct {
       userNotices: `Calls or jobs of "${stackName}" fail: orders, picks or what follows from them.`,
       whatToDo:
         `Search the logs below /aws/lambda/${stackName}/ for lines of level ERROR: they name the cause. ` +
-        "Where it began with a deployment that is under way, the new code is taken back by itself. " +
+        "If it began with a deployment that is in progress, the new code is rolled back automatically. " +
         "To deploy while this alarm is on, add -c deploys=all-at-once.",
     });
     return { application: new LambdaApplication(this, "Application"), role, failing };

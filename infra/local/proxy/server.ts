@@ -144,11 +144,10 @@ export class DataProxy {
   }
 
   /** What a function asks for while it loads is neither recorded, nor delayed, nor made to fail. */
-  async #serveLoading({ request, response, caller, operation, body }: ProxiedRequest): Promise<void> {
-    const { definition } = caller;
-    const missing = definition.permissions.missing(operation.permissions);
-    if (missing !== undefined)
-      return refuse(response, accessDenied(definition.role, definition.functionName, missing));
+  async #serveLoading(proxied: ProxiedRequest): Promise<void> {
+    const { request, response, operation, body } = proxied;
+    const denial = denialOf(proxied);
+    if (denial !== undefined) return refuse(response, denial);
     const answer = await this.#upstream.send(operation.service, request.headers, body);
     response.writeHead(answer.status, { ...answer.headers, "content-length": answer.body.length });
     response.end(answer.body);
@@ -156,11 +155,8 @@ export class DataProxy {
 
   async #end(proxied: ProxiedRequest): Promise<Ending> {
     const { caller, operation, response } = proxied;
-    const missing = caller.definition.permissions.missing(operation.permissions);
-    if (missing !== undefined) {
-      const { role, functionName } = caller.definition;
-      return answerError(response, accessDenied(role, functionName, missing));
-    }
+    const denial = denialOf(proxied);
+    if (denial !== undefined) return answerError(response, denial);
     const fault = this.faults.strike(caller.definition.functionName, operation);
     if (fault !== undefined) return { ...(await this.#fail(proxied, fault)), fault };
     return this.#forward(proxied);
@@ -215,4 +211,10 @@ export class DataProxy {
     if (operation.writes) this.onWrite(operation.tables);
     return answer;
   }
+}
+
+/** The answer to a request that its function's role does not grant; undefined if the role grants it. */
+function denialOf({ caller: { definition }, operation }: ProxiedRequest) {
+  const missing = definition.permissions.missing(operation.permissions);
+  return missing === undefined ? undefined : accessDenied(definition.role, definition.functionName, missing);
 }

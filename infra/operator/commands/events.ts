@@ -49,7 +49,7 @@ async function settleAll({ db, note }: Session, records: readonly SetAsideRecord
   return { ...reply(text, total), ends: left > 0 ? ("findings" as const) : undefined };
 }
 
-/** The record with this table and key. @throws Usage if nothing of it is set aside */
+/** The record with this table and key. @throws Problem `not_found` if nothing of it is set aside */
 async function existing(db: Database, table: string, pk: string, sk: string): Promise<SetAsideRecord> {
   const records = await setAsideRecords(db);
   const found = records.find((one) => one.table === table && one.key.pk === pk && one.key.sk === sk);
