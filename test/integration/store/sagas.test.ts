@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
-import { Problem } from "../../../shared/common/problem.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { getItem, getItems } from "../../../shared/store/dynamodb/reads.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
@@ -18,7 +17,8 @@ import {
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
-import { commitRecord, resumeSaga } from "../../../shared/store/sagas/saga.ts";
+import { postponeSaga, sagaRemoval } from "../../../shared/store/sagas/open-sagas.ts";
+import { commitRecord, readSagaItems, resumeSaga } from "../../../shared/store/sagas/saga.ts";
 import { unique } from "../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -159,15 +159,40 @@ describe("a record that a saga stores", () => {
   });
 
   test("does not end as busy, which says that nothing is stored, once its first transaction is", async () => {
-    const busy = troubledDatabase(service, passes, { before: () => Promise.reject(new Busy()) });
+    const seconds = process.uptime();
+    // The time for which the call may wait is over once the first transaction is stored.
+    const after = async () => vi.spyOn(process, "uptime").mockReturnValue(seconds + 20);
+    const busy = troubledDatabase(service, { after }, "conflict");
+    onTestFinished(() => void vi.restoreAllMocks());
 
     const outcomes = await storeEach<PlannedWrites, string>(busy.db, [[], change(1)], (all) =>
       all.map((writes) => ({ writes, result: "stored" })),
     ).catch((error: unknown) => error);
 
     expect(outcomes).toBeInstanceOf(Error);
-    expect(outcomes).not.toBeInstanceOf(Problem);
+    expect(outcomes).not.toBeInstanceOf(Busy);
+    expect(busy.hits).toBe(2);
     await resumeSaga(db, await lockingSaga());
+    expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
+  });
+
+  test("is not begun again by being postponed once it is done", async () => {
+    await leftBehind(change(1), 1);
+    const saga = await lockingSaga();
+    await resumeSaga(db, saga);
+
+    await postponeSaga(db, saga);
+
+    expect(await readSagaItems(db, saga)).toBeUndefined();
+  });
+
+  test("is removed by a repair only in the run that the repair has read", async () => {
+    await leftBehind(change(1), 1);
+    const saga = await lockingSaga();
+
+    await expect(transact(db, sagaRemoval(saga, "an earlier run"))).rejects.toThrow(stale());
+
+    await resumeSaga(db, saga);
     expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
   });
 

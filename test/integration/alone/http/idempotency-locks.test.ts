@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { only } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
@@ -31,12 +31,67 @@ const effect = (): Insert => ({
 const isStored = async ({ item: { pk, sk } }: Insert) =>
   (await getItem(db, { table, key: { pk, sk } })) !== undefined;
 
-/** Locks the key, which must be free or have run out. */
-async function locked(): Promise<Idempotency> {
+afterEach(() => vi.restoreAllMocks());
+
+/** The lock of the key, which must be free or have run out. */
+async function newLock() {
   const outcome = await lock(db, name, "fingerprint");
   if (outcome.state !== "locked") throw new Error(`the key is ${outcome.state}`);
-  return new HeldKey(db, outcome.lock, JSON.stringify).idempotency;
+  return outcome.lock;
 }
+
+const held = async (): Promise<HeldKey> => new HeldKey(db, await newLock(), JSON.stringify);
+
+const locked = async (): Promise<Idempotency> => (await held()).idempotency;
+
+const later = (hours: number): void => {
+  const time = Date.now() + hours * 3_600_000;
+  vi.spyOn(Date, "now").mockImplementation(() => time);
+};
+
+/** The call of a retry that takes the key over. */
+const takingOver = { command: "any", text: '":running"' } as const;
+
+describe("a key", () => {
+  test("is locked although the response to its lock was lost", async () => {
+    const troubled = troubledDatabase(service);
+    troubled.add("lose-response", { command: "any" });
+
+    expect(await lock(troubled.db, name, "fingerprint")).toMatchObject({ state: "locked" });
+    expect(troubled.hits).toBe(1);
+  });
+
+  test("is taken over by one of two retries, and expires when it was to expire before", async () => {
+    const { expires_at } = await newLock();
+    later(1);
+    const slow = troubledDatabase(service);
+    const others: unknown[] = [];
+    slow.add({ before: async () => others.push(await lock(db, name, "fingerprint")) }, takingOver);
+
+    const outcome = await lock(slow.db, name, "fingerprint");
+
+    expect(others).toMatchObject([{ state: "locked", lock: { expires_at } }]);
+    expect(outcome).toEqual({ state: "running" });
+  });
+
+  test("keeps the answer of the retry that took it over, whatever the run before answers later", async () => {
+    const slow = await held();
+    later(1);
+    const retry = await held();
+    await retry.settle(answer);
+
+    await slow.settle({ status: 400, body: "late" });
+
+    expect(await lock(db, name, "fingerprint")).toEqual({ state: "done", answer });
+  });
+
+  test("is free once it has expired, even if DynamoDB has not deleted it yet", async () => {
+    await (await held()).settle(answer);
+    later(25);
+
+    expect(await lock(db, name, "another request")).toMatchObject({ state: "locked" });
+  });
+});
 
 describe("an answer that is kept within the call's transaction", () => {
   test("is given to the next caller that locks the key", async () => {
@@ -66,18 +121,17 @@ describe("an answer that is kept within the call's transaction", () => {
     const slow = await locked();
     await expireKeyLocks({ db });
     const overtaken = troubledDatabase(service);
-    const takingOver = { command: "any", text: '":running"' } as const;
     overtaken.add({ before: () => storeOnce({ db, idempotency: slow }, [], response) }, takingOver);
 
     const retry = await lock(overtaken.db, name, "fingerprint");
-    const later = await lock(db, name, "fingerprint");
+    const again = await lock(db, name, "fingerprint");
 
     expect(overtaken.hits).toBe(1);
     if (retry.state !== "locked") throw new Error(`the key is ${retry.state}`);
     const { idempotency } = new HeldKey(db, retry.lock, JSON.stringify);
     const late = storeOnce({ db, idempotency }, [effect()], {});
     await expect(late).rejects.toThrow("another run");
-    expect(later).toEqual({ state: "done", answer });
+    expect(again).toEqual({ state: "done", answer });
   });
 });
 
