@@ -1,6 +1,6 @@
 import { eventKinds } from "../../shared/publishing/event-kinds.ts";
+import type { FeedMemories } from "../../shared/publishing/feed-memory.ts";
 import { publish } from "../../shared/publishing/publish.ts";
-import type { FeedMemories } from "../../shared/publishing/published-changes.ts";
 import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
 import { wakeWebhooksOf, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 

@@ -21,12 +21,8 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItem, getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { transactionLimit } from "../store/dynamodb/transact.ts";
 import { type Insert, stale, still, type Write } from "../store/dynamodb/writes.ts";
-import {
-  type FeedMemories,
-  findPublished,
-  publishedEntries,
-  type SoughtChange,
-} from "./published-changes.ts";
+import type { FeedMemories } from "./feed-memory.ts";
+import { findPublished, publishedEntries, type SoughtChange } from "./published-changes.ts";
 
 const table = "events";
 

@@ -42,8 +42,9 @@ import { transact, untilFresh } from "../store/dynamodb/transact.ts";
 import { requestIdAttribute, type Write } from "../store/dynamodb/writes.ts";
 import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { eventKinds } from "./event-kinds.ts";
+import type { FeedMemories } from "./feed-memory.ts";
 import { expectSameHead, type FeedState, feedWrites, readFeedState } from "./feed-state.ts";
-import type { FeedMemories, SoughtChange } from "./published-changes.ts";
+import type { SoughtChange } from "./published-changes.ts";
 import { batchesOfEvents, itemsAdded, numberEvents } from "./sequencing.ts";
 import { reasonOf, recordNameOf, recordsSetAside, setAside } from "./set-aside.ts";
 

@@ -35,7 +35,7 @@ export const ofEvents: Faults = {
     replace: "Date.parse(changed_at) + clockSkewMs",
   },
   "a publisher that forgets what others published": {
-    file: "shared/publishing/published-changes.ts",
+    file: "shared/publishing/feed-memory.ts",
     find: "for (const { ids, published_at } of batches) for (const id of ids) memory.seen.set(id, published_at);",
     replace: "",
   },

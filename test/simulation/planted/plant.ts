@@ -44,16 +44,26 @@ export const smaller: readonly Edit[] = [
   },
   {
     file: "shared/publishing/published-changes.ts",
-    find: "[firstEntries, firstBatches, maxPageSize] = [16, 8, 256]",
-    replace: "[firstEntries, firstBatches, maxPageSize] = [2, 1, 4]",
+    find: "const firstEntries = 16;",
+    replace: "const firstEntries = 2;",
   },
   {
-    file: "shared/publishing/published-changes.ts",
+    file: "shared/publishing/feed-memory.ts",
+    find: "const firstBatches = 8;",
+    replace: "const firstBatches = 1;",
+  },
+  {
+    file: "shared/publishing/newest-first.ts",
+    find: "const maxPageSize = 256;",
+    replace: "const maxPageSize = 4;",
+  },
+  {
+    file: "shared/publishing/feed-memory.ts",
     find: "const maxBatchesForRecord = 4;",
     replace: "const maxBatchesForRecord = 1;",
   },
   {
-    file: "shared/publishing/published-changes.ts",
+    file: "shared/publishing/feed-memory.ts",
     find: "[maxRemembered, maxAccounts] = [20_000, 200]",
     replace: "[maxRemembered, maxAccounts] = [6, 1]",
   },
