@@ -12,6 +12,15 @@ export const retryBudgetMs = 4_000;
 /** The same for work that is partly stored. A Lambda of 29 s can still answer after it. */
 const completionBudgetMs = 15_000;
 
+/**
+ * The same for work that no caller waits for, such as an operator's command or a script. Stock may change
+ * without a pause, and DynamoDB throttles a large import into an idle table until it has added partitions.
+ */
+export const unattendedBudgetMs = 60_000;
+
+/** Attempts of work without a budget: about a minute, too, as a pause takes half a second on average. */
+const maxAttempts = 125;
+
 /** How long finished work may still wait to clean up, in milliseconds. */
 export const cleanUpBudgetMs = 500;
 
@@ -48,8 +57,8 @@ export function withBudget<T>(work: () => Promise<T>, milliseconds = retryBudget
 }
 
 /** Runs work within the budget of the surrounding work, or else with its own. */
-export const inBudget = <T>(work: () => Promise<T>): Promise<T> =>
-  current.getStore() === undefined ? withBudget(work) : work();
+export const inBudget = <T>(work: () => Promise<T>, milliseconds?: number): Promise<T> =>
+  current.getStore() === undefined ? withBudget(work, milliseconds) : work();
 
 /** Gives the work in progress more time because part of it is stored. */
 export function extendBudget(): void {
@@ -60,12 +69,12 @@ export function extendBudget(): void {
 /**
  * Waits between two attempts; `attempt` counts from 1. The pause is random, up to a bound that doubles with
  * each attempt (full jitter), so that writers that collided do not collide again in step.
- * @throws Busy, with `cause`, if the pause would exceed the budget
+ * @throws Busy, with `cause`, if the pause would exceed the budget; without one, after `maxAttempts`
  */
 export async function backOff(attempt: number, cause?: unknown): Promise<void> {
   const pause = Math.random() * Math.min(maxPauseMs, 10 * 2 ** attempt);
-  const { until } = current.getStore() ?? { until: Number.POSITIVE_INFINITY };
-  if (clock() + pause > until) throw new Busy(cause);
+  const budget = current.getStore();
+  if (budget === undefined ? attempt > maxAttempts : clock() + pause > budget.until) throw new Busy(cause);
   await sleep(pause);
 }
 

@@ -33,6 +33,15 @@ describe("work that waits for others", () => {
     expect(error).toBeInstanceOf(Busy);
   });
 
+  test("ends as busy without a budget, too", async () => {
+    const random = vi.spyOn(Math, "random").mockReturnValue(0);
+
+    const error = await failureOf(tryForEver());
+
+    random.mockRestore();
+    expect(error).toBeInstanceOf(Busy);
+  });
+
   test("shares the budget of the work that it is part of", async () => {
     const error = await failureOf(
       withBudget(async () => {

@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
 import { decompress } from "../../dynamodb/compressed.ts";
 import { queryRange, type RawItem } from "../../dynamodb/reads.ts";
-import { backOff } from "../../dynamodb/retry.ts";
+import { backOff, inBudget, unattendedBudgetMs } from "../../dynamodb/retry.ts";
 import type { NamedList, OwnedCounters } from "../block-list.ts";
 import { facetKeysIn } from "../facets.ts";
 import { countersTable, ownerIn, pendingAttribute } from "./counters.ts";
@@ -79,14 +79,15 @@ export async function readCounterShards(
   return shardsIn(items.flat());
 }
 
-/** Reads the roots while no roll-up is in progress. It waits up to 2.5 seconds for each. */
-export async function readConsistentRoots(owned: OwnedCounters): Promise<Roots> {
-  for (let attempt = 1; ; attempt += 1) {
-    const roots = await readRestingRoots(owned);
-    if (roots !== undefined && (await isUnmoved(owned, roots.progress))) return roots;
-    await backOff(Math.min(attempt, 3));
-  }
-}
+/** Reads the roots while no roll-up is in progress. It waits up to 2.5 seconds for each. @throws Busy */
+export const readConsistentRoots = (owned: OwnedCounters): Promise<Roots> =>
+  inBudget(async () => {
+    for (let attempt = 1; ; attempt += 1) {
+      const roots = await readRestingRoots(owned);
+      if (roots !== undefined && (await isUnmoved(owned, roots.progress))) return roots;
+      await backOff(Math.min(attempt, 3));
+    }
+  }, unattendedBudgetMs);
 
 export async function childrenOf({ db, list }: OwnedCounters, node: Parent): Promise<readonly Node[]> {
   const { pk } = childKey(list, node, node.first);
