@@ -136,7 +136,11 @@ function unlessInSaga(failed: Conditional, item: ReturnType<typeof itemOf>): Con
 
 const isTransient = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
 
-/** Runs `decide` (read, decide, write) until it is not stale. @throws Busy if that takes too long */
+/**
+ * Runs `decide` (read, decide, write) until it is not stale. A flow that changes items which sagas lock, such
+ * as orders and bins, is run by `resumingSagas`: here it would wait until others resume the saga.
+ * @throws Busy if that takes too long
+ */
 export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
   retrying(decide, (error) => error instanceof Stale);
 

@@ -153,6 +153,19 @@ test("a correction is applied if the goods that it lacks come back before it has
   expect(await binsHold(service, sku)).toEqual(["A1/01: 1", "A1/02: 0"]);
 });
 
+test("a move of goods finishes the recount of their bin that a saga has begun to store", async () => {
+  const { sku, product_id } = await stockedProduct(service, { "A2/03": 5 });
+  const dying = troubledDatabase(service);
+  dying.add({ after: () => Promise.reject(new Error("died")) }, { text: "begun_at" });
+  const entries = Array.from({ length: 100 }, () => ({ bin: "A2/03", by: 1 }));
+  await expect(accept(dying.db, sku, entries)).rejects.toThrow("died");
+  const goods = { quantity: 2, from: binNamed("A2/03"), to: binNamed("A2/02") };
+
+  await moveGoods(byManager(service.db), { product_id }, goods, asItIs);
+
+  expect(await binsHold(service, sku)).toEqual(["A2/02: 2", "A2/03: 3"]);
+});
+
 test("a recount of which nothing was accepted says that nothing is queued", () => {
   const failure = { account_id: 100, sku: "TEE", location: "A1", bin: "01", message: "no" };
 
