@@ -73,20 +73,30 @@ export function compareEach<R extends ReadRecord>(
   return { fresh, unchanged, differing, different };
 }
 
-/** Creates new records and, with `update`, changes those that differ. @throws as `storedByCall` */
+/**
+ * Creates new records, and changes those that differ. Without `update`, `change` is a dry run: a record whose
+ * change would be refused is refused, so those listed as different are stored with `update`.
+ * @throws as `storedByCall`
+ */
 export async function storeCompared(
   { fresh, unchanged, differing, different }: ReturnType<typeof compareEach>,
   { create, change }: { readonly create: Call; readonly change: Call },
   update: boolean,
 ): Promise<ImportResult> {
   const created = await storedByCall(fresh, create);
-  const updated = update ? await storedByCall(differing, change) : nothing;
+  const changed = await storedByCall(differing, change);
+  const wrong = new Set(changed.refused.map(({ row }) => row));
+  const refusedRows = new Set(
+    differing.flatMap(({ row, itemRows = [] }) =>
+      [row, ...itemRows].some((one) => wrong.has(one)) ? row : [],
+    ),
+  );
   return {
     created: created.created,
-    updated: updated.created,
+    updated: update ? changed.created : 0,
     unchanged,
-    different: update ? [] : different,
-    refused: [...created.refused, ...updated.refused],
+    different: update ? [] : different.filter(({ row }) => !refusedRows.has(row)),
+    refused: [...created.refused, ...changed.refused],
   };
 }
 

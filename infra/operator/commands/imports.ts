@@ -16,7 +16,7 @@ import { importStock, stockColumns } from "../import/stock.ts";
 import { updateOption } from "./registry.ts";
 
 const rerun = [
-  "Rows are validated like requests to the API. Rejected rows are listed with their row and field, and so are rows whose",
+  "Rows are validated like requests to the API. Refused rows are listed with their row and field, and so are rows whose",
   "records exist with other values: --update stores them. If any row was not stored, the exit status is 4. All others are",
   "stored. The import can be repeated, also with a corrected file: nothing is created twice.",
 ];
@@ -58,7 +58,7 @@ export const importOfOrders: Attach = importing(
     ...columns(orderColumns.known),
     "A row of a CSV file is an order line. The lines of an order must be consecutive, and each must have the order number.",
     "The other columns of the order must have the same values as in the first line, or be blank. A record of a JSON file is",
-    "an order in the format of the API. An order that occurs in two places is rejected. Only Pending orders can be updated.",
+    "an order in the format of the API. An order that occurs in two places is refused. Only Pending orders can be updated.",
   ],
   importOrders,
 );
@@ -78,7 +78,7 @@ export const importOfStock: Attach = importing(
   [
     ...columns(stockColumns.known),
     "A bin that has held the product is left as it is, because goods may have left it since. --update recounts it: workers",
-    "apply that within two minutes. If two rows have the same bin and product, both are rejected.",
+    "apply that within two minutes. If two rows have the same bin and product, both are refused.",
   ],
   importStock,
 );

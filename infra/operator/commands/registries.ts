@@ -23,6 +23,7 @@ const codes = (name: string, title: string, example: string, registry: keyof typ
   registryCommands({
     ...{ name, title, example },
     isOfAccount: true,
+    isFixed: true,
     words: "<code>",
     schema: z.object({ code: newName }),
     key: ({ code }) => code,
@@ -50,6 +51,7 @@ export const suppliers = registryCommands({
   name: "suppliers",
   title: "supplier",
   isOfAccount: true,
+  isFixed: true,
   words: "<name>",
   example: '"Acme Supply"',
   schema: z.object({ name: title }),
@@ -127,6 +129,7 @@ export const bins = registryCommands({
   name: "bins",
   title: "bin",
   isOfAccount: false,
+  isFixed: true,
   words: "<bin-id> <location> <bin> <distribution-center>",
   example: "1 A1 01 MAIN",
   schema: binFields,

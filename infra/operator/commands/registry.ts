@@ -15,6 +15,8 @@ import { escapeOption, writeRows } from "../import/rows.ts";
 interface Words {
   /** Whether each account has entries of its own. If not, they are the whole warehouse's. */
   readonly isOfAccount: boolean;
+  /** Whether entries never change once they are there. */
+  readonly isFixed?: true;
   /** One entry, as a noun: `store`. */
   readonly title: string;
   /** The arguments of an entry, in the order of the schema's fields. */
@@ -32,7 +34,7 @@ const scope = z.object({ account: z._default(id, 0) });
 const scopeAndFile = z.extend(scope, { file: fileName });
 
 export function registryCommands<T extends object>(registry: Registry<T> & Words): Commands {
-  const { name, title, schema, key, read, put, isOfAccount } = registry;
+  const { name, title, schema, key, read, put, isOfAccount, isFixed = false } = registry;
   const columns = Object.keys(schema.shape);
   const prefix = isOfAccount ? { words: "<account> ", example: "100 " } : { words: "", example: "" };
   const entriesOf = async (db: Database, accountId: number): Promise<readonly T[]> => {
@@ -49,7 +51,7 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
     }),
     defineCommand({
       words: `${name} add ${prefix.words}${registry.words}`,
-      summary: `Adds a ${title}, or overwrites it`,
+      summary: isFixed ? `Adds a ${title}` : `Adds a ${title}, or overwrites it`,
       examples: [`${name} add ${prefix.example}${registry.example}`],
       values: z.intersection(scope, entryIn(schema)),
       changes: {
@@ -68,9 +70,12 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
       summary: `Adds each ${title} in a .csv or .json file`,
       about: [
         `The columns are ${columns.join(", ")}.`,
-        "Rows that match existing entries are skipped. Entries that exist with other values are listed, and overwritten only",
-        "with --update. Of two rows about one entry, both are rejected. Rejected rows are listed with their row and column. The",
-        "exit status is 4 if a row was not stored.",
+        "Rows that match existing entries are skipped.",
+        ...(isFixed
+          ? []
+          : ["Entries that exist with other values are listed, and overwritten only with --update."]),
+        "Of two rows about one entry, both are refused. Refused rows are listed with their row and column. The exit status is 4",
+        "if a row was not stored.",
       ],
       options: updateOption,
       examples: [`${name} import ${prefix.example}${name}.csv`],

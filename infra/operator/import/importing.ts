@@ -6,6 +6,7 @@ import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
+import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import type { Call, ImportResult } from "../../import/by-call.ts";
 import type { Read, Rejection } from "../../import/columns.ts";
 import { eachOnce, type FiledRecord, type OnceRule } from "../../import/each-once.ts";
@@ -36,6 +37,12 @@ export const callOf =
   <I>({ request, flow }: Endpoint<I>, context: () => AccountContext): Call =>
   (body) =>
     flow(parseRequest(request, { body }), context());
+
+/** The same for a dry run. */
+export const dryRunContext = (context: () => AccountContext) => (): AccountContext => {
+  const { db, ...others } = context();
+  return { ...others, db: dryRunOf(db) };
+};
 
 /** The fields of a row whose values are not the stored ones. */
 export const differences = (row: number, stored: object, here: object): readonly Rejection[] => {

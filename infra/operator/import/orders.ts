@@ -23,7 +23,7 @@ import { columnsOf, type Read, type Row } from "../../import/columns.ts";
 import { type FiledRecord, recordPerRow } from "../../import/each-once.ts";
 import { orderColumns, orderName, orderOnce, ordersOfLines } from "../../import/order-lines.ts";
 import { Usage } from "../cli/outcome.ts";
-import { callOf, type Importing } from "./importing.ts";
+import { callOf, dryRunContext, type Importing } from "./importing.ts";
 import { isCsv, readRows } from "./rows.ts";
 
 /** Imports orders. Those that exist with other values are replaced with `update` only. */
@@ -32,7 +32,8 @@ export const importOrders = (context: () => AccountContext, update: boolean): Im
   once: orderOnce,
   read: ordersIn,
   store: async (records) => {
-    const calls = { create: callOf(creation, context), change: callOf(replacement, context) };
+    const change = callOf(replacement, update ? context : dryRunContext(context));
+    const calls = { create: callOf(creation, context), change };
     return storeCompared(await compared(context(), records), calls, update);
   },
 });

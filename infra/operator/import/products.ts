@@ -9,7 +9,7 @@ import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { compareEach, type ReadRecord, storeCompared } from "../../import/by-call.ts";
 import { recordPerRow } from "../../import/each-once.ts";
 import { productColumns, productOfRow, productOnce } from "../../import/product-rows.ts";
-import { callOf, differences, type Importing } from "./importing.ts";
+import { callOf, differences, dryRunContext, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 
 /** Imports products. Those that exist with other values are changed with `update` only. */
@@ -18,7 +18,8 @@ export const importProducts = (context: () => AccountContext, update: boolean): 
   once: productOnce,
   read: (file) => recordPerRow(readRows(file, productColumns), productOfRow),
   store: async (records) => {
-    const calls = { create: callOf(creation, context), change: callOf(patch, context) };
+    const change = callOf(patch, update ? context : dryRunContext(context));
+    const calls = { create: callOf(creation, context), change };
     return storeCompared(await compared(context(), records), calls, update);
   },
 });

@@ -85,13 +85,14 @@ export async function importEntries<T extends object>(
         const { row, entry } = one;
         const before = existing.get(key(entry));
         const wrong = before === undefined ? [] : differences(row, before, entry);
-        if (before !== undefined && wrong.length === 0) unchanged += 1;
-        else if (before !== undefined && !update) different.push(...wrong);
-        else {
-          const conflict = conflictOf(entry);
-          if (conflict === undefined) accepted.push(one);
-          else refused.push({ row, field: "", message: conflict });
+        if (before !== undefined && wrong.length === 0) {
+          unchanged += 1;
+          continue;
         }
+        const conflict = conflictOf(entry);
+        if (conflict !== undefined) refused.push({ row, field: "", message: conflict });
+        else if (before === undefined || update) accepted.push(one);
+        else different.push(...wrong);
       }
       const failed = await putTogether(accepted, (entries) => put(db, account, entries));
       const isNew = ({ entry }: Entered<T>) => !existing.has(key(entry));

@@ -311,6 +311,35 @@ describe("an import of orders", () => {
     expect(at(body, "data.customer.city")).toBe("Elsewhere");
   });
 
+  test("an order that differs and can't be replaced any more is refused, and --update is not offered", async () => {
+    const order = {
+      order_number: unique("DONE"),
+      shipping_method: "GROUND",
+      customer,
+      items: [{ sku: "DEMO-CAP", quantity: 1 }],
+    };
+    const other = { ...order, order_number: unique("OPEN") };
+    const { body } = await service.oms.post("/orders", { data: [order, other] });
+    await service.oms.post("/orders/cancel", { order_id: numberAt(body, "data.0.order_id") });
+    const changed = [order, other].map((one) => ({ ...one, shipping_method: "EXPRESS" }));
+    const file = fileOf("done.json", JSON.stringify(changed));
+    const words = ["orders", "import", "100", file];
+
+    const listed = await importRecords(words);
+    const alone = await runOperator(
+      ["orders", "import", "100", fileOf("alone.json", JSON.stringify(changed.slice(0, 1))), "--yes"],
+      service.db,
+    );
+    const updated = await importRecords([...words, "--update"]);
+
+    const refused = [{ row: 1, field: "", message: expect.stringContaining("is Cancelled") }];
+    const message = "differs from what is stored";
+    const different = [{ row: 2, field: "shipping_method", message }];
+    expect(listed).toEqual({ ...nothing, status: 4, refused, different });
+    expect(alone.stderr).not.toContain("--update");
+    expect(updated).toEqual({ ...nothing, status: 4, updated: 1, refused });
+  });
+
   test("orders of a JSON list are read as by the API", async () => {
     const order = () => ({
       order_number: unique("JSON"),
@@ -426,7 +455,10 @@ describe("an import of registries", () => {
 
   test("bins that conflict with the warehouse are rejected", async () => {
     const columns = "bin_id,location,bin,distribution_center";
-    const rows = ["80,C1,01,MAIN", "1,C1,02,MAIN", "81,A1,09,EAST", "82,C2,01,NOWHERE", "83,C-3,01,MAIN"];
+    const rows = [
+      ...["80,C1,01,MAIN", "1,C1,02,MAIN", "81,A1,09,EAST", "82,C2,01,NOWHERE", "83,C-3,01,MAIN"],
+      "84,A1,01,MAIN",
+    ];
 
     const { created, refused } = await importRecords([
       "bins",
@@ -440,6 +472,7 @@ describe("an import of registries", () => {
       "4 The location A1 is in MAIN, with all its bins",
       "5 There is no distribution center NOWHERE",
       "6 must be 1 to 50 letters and digits",
+      "7 The bin A1/01 has the id 1; neither can be changed",
     ]);
   });
 });
