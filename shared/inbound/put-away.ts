@@ -161,7 +161,7 @@ async function checkMove(
   else if (quantity > remaining)
     errors.push({ path: "quantity", message: `is more than remains of ${sku} in ${name} (${remaining})` });
   if (bin === undefined) {
-    throw invalidAt([...errors, ...(await unknownBins(db, [{ name: move, path: "" }]))]);
+    throw invalidAt([...errors, ...(await unknownBins(db, [{ name: move, path: "" }])).values()]);
   }
   if (center !== undefined && bin.distribution_center_id !== center.distribution_center_id) {
     const message = `is in ${bin.distribution_center} (${location}); ${name} goes to ${center.code}`;

@@ -18,7 +18,7 @@ import {
   goodsIn,
 } from "../stock/bins/bin-repository.ts";
 import { type BinGoods, takeGoods } from "../stock/bins/layers.ts";
-import { unknownBins } from "../stock/bins/named-bins.ts";
+import { type BinName, unknownBins } from "../stock/bins/named-bins.ts";
 import { inPickSequence, type PickStyle } from "../stock/bins/pick-sequence.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
@@ -113,7 +113,7 @@ const findUnknownBins = (db: Database, named: readonly Named[], { bin }: Referen
 function take(
   named: readonly Named[],
   { bin: binOf, pickStyle }: References,
-  unknown: readonly FieldError[],
+  unknown: ReadonlyMap<BinName, FieldError>,
 ) {
   const bins = new Map<string, { readonly found: BinContent; readonly left: BinGoods }>();
   const picks: Omit<OrderPick, "by" | "at">[] = [];
@@ -130,8 +130,7 @@ function take(
     const goods = bins.get(key)?.left ?? goodsIn(found);
     if (found === undefined || goods.quantity < quantity) {
       const message = `is more than lies in ${location}/${bin} (${goods.quantity})`;
-      const noBin = unknown.find((error) => error.path.startsWith(`${path}.`));
-      errors.push(noBin ?? { path: `${path}.quantity`, message });
+      errors.push(unknown.get(request) ?? { path: `${path}.quantity`, message });
       return;
     }
     const { product_id, bin_id, distribution_center_id } = found;

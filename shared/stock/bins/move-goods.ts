@@ -114,7 +114,7 @@ async function planMove(
       { name: move.from, path: "from." },
       { name: move.to, path: "to." },
     ];
-    throw invalidAt(await unknownBins(db, named));
+    throw invalidAt([...(await unknownBins(db, named)).values()]);
   }
   const where = `${from.location}/${from.bin}`;
   if (from.bin_id === to.bin_id)

@@ -20,25 +20,27 @@ export const namedBin = (find: FindItem, name: BinName): Bin | undefined =>
   parsed(bin, find(namedBinLookup(name)));
 
 /**
- * The errors of those of the names that no bin has. Each lists the existing locations, or the bins of the
- * location (docs/decisions.md, Unknown references). `path` (`to.`) is where the request has the name.
+ * The errors of those of the names that no bin has, by these names. Each lists the existing locations, or the
+ * bins of the location (docs/decisions.md, Unknown references). `path` (`to.`) is where the request has the
+ * name.
  */
 export async function unknownBins(
   db: Database,
   named: readonly { readonly name: BinName; readonly path: string }[],
-): Promise<readonly FieldError[]> {
-  if (named.length === 0) return [];
+): Promise<ReadonlyMap<BinName, FieldError>> {
+  if (named.length === 0) return new Map();
   const all = await locations(db);
   const accepted = () => all.map(({ location }) => location);
-  return named.flatMap(({ name, path }): readonly FieldError[] => {
+  const errorOf = (name: BinName, path: string): FieldError | undefined => {
     const there = all.find(({ location }) => location === name.location);
-    if (there === undefined)
-      return [unregisteredError("location", name.location, accepted, `${path}location`)];
+    if (there === undefined) return unregisteredError("location", name.location, accepted, `${path}location`);
     const bins = there.bins.map((one) => one.bin);
-    if (bins.includes(name.bin)) return [];
+    if (bins.includes(name.bin)) return undefined;
     const message = `is not a bin of ${name.location} (${name.bin})${listValues("it has", bins)}`;
-    return [{ path: `${path}bin`, message, code: "unknown_reference" }];
-  });
+    return { path: `${path}bin`, message, code: "unknown_reference" };
+  };
+  const errors = named.map(({ name, path }) => [name, errorOf(name, path)] as const);
+  return new Map(errors.flatMap(([name, error]) => (error === undefined ? [] : [[name, error]])));
 }
 
 /** The goods as they are to be stored. @throws Problem `invalid` at `path` if they have too many layers */
