@@ -15,7 +15,7 @@ import type { Session } from "../cli/session.ts";
 import { settingOf } from "../cli/setting.ts";
 import { putMasterKey } from "../registry.ts";
 import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
-import { figuresOf } from "./reading/accounts.ts";
+import { figuresOf } from "./records/account-figures.ts";
 
 const newId = number(
   anyId.check(z.refine((accountId) => !isTestAccountId(accountId))),

@@ -1,32 +1,32 @@
 /**
- * All commands, in the order of the help. A command is in the file of its first word; but those that only
- * look at records are in `reading`, those that remove old data in `retention`, and imports of records in
- * `imports.ts`.
+ * All commands, in the order of the help. A command is in the file of its first word, here, in `records` or
+ * in `deployment`. There are exceptions: imports of records are in `imports.ts`, `orders archive` in
+ * `archive.ts`, `keys` and `master-key` in `accounts.ts`, and `bins show` in `stock.ts`. `registries.ts` has
+ * all registries, and `stored.ts` has `tables` and `queues`.
  */
 import type { Command } from "commander";
 import { defaultDistributionCenter } from "../../../shared/registries/registry-repository.ts";
 import type { Commands, Execute } from "../cli/command.ts";
 import { accounts, keys, masterKey } from "./accounts.ts";
-import { data } from "./data.ts";
-import { events } from "./events.ts";
-import { history } from "./history.ts";
-import { importOfOrders, importOfProducts, importOfStock } from "./imports.ts";
-import { jobs } from "./jobs.ts";
-import { lists } from "./lists.ts";
-import { manufactureOrders } from "./manufacture-orders.ts";
-import { orders } from "./orders.ts";
-import { preflight } from "./preflight.ts";
-import { audit } from "./reading/audit.ts";
-import { backlog } from "./reading/backlog.ts";
-import { lookingAtOrders } from "./reading/orders.ts";
-import { lookingAtBins, lookingAtStock } from "./reading/stock.ts";
-import { queues, tables } from "./reading/stored.ts";
-import { trace } from "./reading/trace.ts";
-import { webhooks } from "./reading/webhooks.ts";
+import { audit } from "./deployment/audit.ts";
+import { backlog } from "./deployment/backlog.ts";
+import { data } from "./deployment/data.ts";
+import { jobs } from "./deployment/jobs.ts";
+import { lists } from "./deployment/lists.ts";
+import { preflight } from "./deployment/preflight.ts";
+import { smoke } from "./deployment/smoke.ts";
+import { queues, tables } from "./deployment/stored.ts";
+import { archive, archivingOrders } from "./records/archive.ts";
+import { customers } from "./records/customers.ts";
+import { events } from "./records/events.ts";
+import { history } from "./records/history.ts";
+import { importOfOrders, importOfProducts, importOfStock } from "./records/imports.ts";
+import { manufactureOrders } from "./records/manufacture-orders.ts";
+import { orders } from "./records/orders.ts";
+import { lookingAtBins, lookingAtStock } from "./records/stock.ts";
+import { trace } from "./records/trace.ts";
+import { webhooks } from "./records/webhooks.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
-import { archive, archivingOrders } from "./retention/archive.ts";
-import { customers } from "./retention/customers.ts";
-import { smoke } from "./smoke.ts";
 import { users } from "./users.ts";
 
 /** What the commands are about that have subcommands. */
@@ -59,7 +59,7 @@ const summaries: ReadonlyMap<string, string> = new Map([
 const commands: Commands = [
   ...[...accounts, ...keys, ...masterKey, ...users, ...distributionCenters, ...bins, ...lookingAtBins],
   ...[...shippingMethods, ...stores, ...suppliers, ...packageTypes, importOfProducts],
-  ...[...lookingAtStock, importOfStock, ...lookingAtOrders, ...orders, importOfOrders, archivingOrders],
+  ...[...lookingAtStock, importOfStock, ...orders, importOfOrders, archivingOrders],
   ...[...archive, ...customers, ...manufactureOrders, ...jobs, ...data],
   ...[...events, ...webhooks, ...backlog, ...trace],
   ...[...tables, ...queues, ...lists, ...history, ...audit, ...preflight, ...smoke],

@@ -14,7 +14,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { id, name, newName, place, title } from "../cli/fields.ts";
 import type { Judge } from "../import/registry.ts";
 import { maxBinsTogether, putBins, putDistributionCenters, putEntries } from "../registry.ts";
-import { registryCommands } from "./registry.ts";
+import { registryCommands } from "./registry-commands.ts";
 
 const ofCodes = { shippingMethods: stored.shippingMethods, packageTypes: stored.packageTypes };
 

@@ -3,7 +3,7 @@ import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { settingsAt, textOf, urlOutputOf } from "../../../infra/operator/commands/smoke.ts";
+import { settingsAt, textOf, urlOutputOf } from "../../../infra/operator/commands/deployment/smoke.ts";
 import { ApiClient } from "../../../infra/operator/smoke/api-client.ts";
 import { faultsOfFilter } from "../../../infra/operator/smoke/checks/observability.ts";
 import { faultsOf } from "../../../infra/operator/smoke/checks/permissions.ts";

@@ -282,7 +282,7 @@ test("history is dropped only as a complete export of the same date holds it", a
   ];
   const order = await orderOfThePast(false);
   await operator(["history", "export", before, other]);
-  writeFileSync(damaged, readFileSync(file).subarray(0, -20));
+  writeFileSync(damaged, readFileSync(other).subarray(0, -20));
   writeFileSync(old, '{"kind":"movement"}\n');
   await changed([order], cancel);
   const kept = await historyOf(order);

@@ -1,19 +1,19 @@
 /** Imports a merchant's catalog, stock and open orders from files. */
 
 import * as z from "zod/mini";
-import type { AccountContext } from "../../../shared/runtime/context.ts";
-import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
-import { orderColumns } from "../../import/order-lines.ts";
-import { productColumns } from "../../import/product-rows.ts";
-import { readAccount } from "../accounts.ts";
-import { type Attach, defineCommand } from "../cli/command.ts";
-import { file as fileName, flag, id } from "../cli/fields.ts";
-import { operatorContext } from "../cli/session.ts";
-import { type Importing, importRecords } from "../import/importing.ts";
-import { importOrders } from "../import/orders.ts";
-import { importProducts } from "../import/products.ts";
-import { importStock, stockColumns } from "../import/stock.ts";
-import { updateOption } from "./registry.ts";
+import type { AccountContext } from "../../../../shared/runtime/context.ts";
+import { dryRunOf } from "../../../../shared/store/dynamodb/dry-run.ts";
+import { orderColumns } from "../../../import/order-lines.ts";
+import { productColumns } from "../../../import/product-rows.ts";
+import { readAccount } from "../../accounts.ts";
+import { type Attach, defineCommand } from "../../cli/command.ts";
+import { file as fileName, flag, id } from "../../cli/fields.ts";
+import { operatorContext } from "../../cli/session.ts";
+import { type Importing, importRecords } from "../../import/importing.ts";
+import { importOrders } from "../../import/orders.ts";
+import { importProducts } from "../../import/products.ts";
+import { importStock, stockColumns } from "../../import/stock.ts";
+import { updateOption } from "../registry-commands.ts";
 
 const rerun = [
   "Rows are validated like requests to the API. Refused rows are listed with their row and field, and so are rows whose",

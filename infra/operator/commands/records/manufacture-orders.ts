@@ -1,12 +1,12 @@
 /** Manufacture orders, which operators create for accounts. */
 import * as z from "zod/mini";
-import { maxQuantity, quantity } from "../../../shared/common/fields.ts";
-import { manufactureStatuses } from "../../../shared/registries/manufacture/manufacture-order.ts";
-import { findManufactureNumber } from "../../../shared/registries/manufacture/manufacture-repository.ts";
-import { reply } from "../cli/answer.ts";
-import { type Commands, defineCommand } from "../cli/command.ts";
-import { date, id, name, number, oneOf, optional } from "../cli/fields.ts";
-import { putManufactureOrder } from "../manufacture.ts";
+import { maxQuantity, quantity } from "../../../../shared/common/fields.ts";
+import { manufactureStatuses } from "../../../../shared/registries/manufacture/manufacture-order.ts";
+import { findManufactureNumber } from "../../../../shared/registries/manufacture/manufacture-repository.ts";
+import { reply } from "../../cli/answer.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
+import { date, id, name, number, oneOf, optional } from "../../cli/fields.ts";
+import { putManufactureOrder } from "../../manufacture.ts";
 
 export const manufactureOrders: Commands = [
   defineCommand({

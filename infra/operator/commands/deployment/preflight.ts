@@ -1,11 +1,11 @@
 /** `operator preflight`: finds what would make a deployment fail. */
 
 import * as z from "zod/mini";
-import { type Commands, defineCommand } from "../cli/command.ts";
-import { Usage } from "../cli/outcome.ts";
-import type { Finding, Severity } from "../preflight/finding.ts";
-import { preflight as check } from "../preflight/preflight.ts";
-import { contextOption, contextValues, statedSettings } from "../preflight/stated-settings.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
+import { Usage } from "../../cli/outcome.ts";
+import type { Finding, Severity } from "../../preflight/finding.ts";
+import { preflight as check } from "../../preflight/preflight.ts";
+import { contextOption, contextValues, statedSettings } from "../../preflight/stated-settings.ts";
 
 const values = z.object({ context: contextValues });
 

@@ -1,20 +1,20 @@
 /** `operator smoke`: tests a deployment end to end. */
 
 import * as z from "zod/mini";
-import { type Settings, settingsIn } from "../../settings.ts";
-import { noAccount } from "../accounts.ts";
-import { type Answer, reply } from "../cli/answer.ts";
-import { type Commands, defineCommand } from "../cli/command.ts";
-import { usualDeployment } from "../cli/connection.ts";
-import { outputsOf } from "../cli/deployment.ts";
-import { number, optional } from "../cli/fields.ts";
-import { Usage } from "../cli/outcome.ts";
-import type { Session } from "../cli/session.ts";
-import { contextOption, contextValues, statedSettings } from "../preflight/stated-settings.ts";
-import { removeTestAccount } from "../smoke/removal.ts";
-import { smoke as runSmoke, type SmokeReport } from "../smoke/smoke.ts";
-import type { StepName } from "../smoke/steps.ts";
-import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
+import { type Settings, settingsIn } from "../../../settings.ts";
+import { noAccount } from "../../accounts.ts";
+import { type Answer, reply } from "../../cli/answer.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
+import { usualDeployment } from "../../cli/connection.ts";
+import { outputsOf } from "../../cli/deployment.ts";
+import { number, optional } from "../../cli/fields.ts";
+import { Usage } from "../../cli/outcome.ts";
+import type { Session } from "../../cli/session.ts";
+import { contextOption, contextValues, statedSettings } from "../../preflight/stated-settings.ts";
+import { removeTestAccount } from "../../smoke/removal.ts";
+import { smoke as runSmoke, type SmokeReport } from "../../smoke/smoke.ts";
+import type { StepName } from "../../smoke/steps.ts";
+import { isTestAccountId, testAccountIds } from "../../smoke/test-account.ts";
 
 /** The variable with the warehouse's key. Options would be visible to other users of the machine. */
 const keyVariable = "MASTER_KEY";

@@ -1,18 +1,18 @@
 /** The commands of stored data: verified, repaired, migrated and restored. */
 
 import * as z from "zod/mini";
-import { invalid } from "../../../shared/common/problem.ts";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { movedKinds } from "../../../shared/store/layouts/layouts.ts";
-import { readAccount } from "../accounts.ts";
-import { reply } from "../cli/answer.ts";
-import { type Commands, defineCommand } from "../cli/command.ts";
-import { flag, id, name, optional, text as textField } from "../cli/fields.ts";
-import { Usage } from "../cli/outcome.ts";
-import { operator } from "../cli/session.ts";
-import { migrate, readDeployment } from "../migrate.ts";
-import { restorableKinds, restoreRecord } from "../restore-record.ts";
-import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../verify/index.ts";
+import { invalid } from "../../../../shared/common/problem.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { movedKinds } from "../../../../shared/store/layouts/layouts.ts";
+import { readAccount } from "../../accounts.ts";
+import { reply } from "../../cli/answer.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
+import { flag, id, name, optional, text as textField } from "../../cli/fields.ts";
+import { Usage } from "../../cli/outcome.ts";
+import { operator } from "../../cli/session.ts";
+import { migrate, readDeployment } from "../../migrate.ts";
+import { restorableKinds, restoreRecord } from "../../restore-record.ts";
+import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../../verify/index.ts";
 
 const reasons = {
   busy: "it is written to without a pause; run this again",

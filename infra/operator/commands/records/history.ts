@@ -1,15 +1,15 @@
 /** Exports and deletes old stock movements and order histories (docs/decisions.md, Movements). */
 
 import * as z from "zod/mini";
-import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
-import { isTwoYearsBefore } from "../../../shared/common/times.ts";
-import { totalProduct } from "../../../shared/stock/total-movements.ts";
-import { archiveStore } from "../archive/archive-store.ts";
-import { reply } from "../cli/answer.ts";
-import { type Commands, defineCommand } from "../cli/command.ts";
-import { allowed, date, file } from "../cli/fields.ts";
-import { type Counts, dropExported, exportHistory } from "../history/archive-history.ts";
-import { productsWithMovements } from "../history/past-movements.ts";
+import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
+import { isTwoYearsBefore } from "../../../../shared/common/times.ts";
+import { totalProduct } from "../../../../shared/stock/total-movements.ts";
+import { archiveStore } from "../../archive/archive-store.ts";
+import { reply } from "../../cli/answer.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
+import { allowed, date, file } from "../../cli/fields.ts";
+import { type Counts, dropExported, exportHistory } from "../../history/archive-history.ts";
+import { productsWithMovements } from "../../history/past-movements.ts";
 
 /** A day that is long enough ago. */
 const before = z.pipe(

@@ -1,4 +1,4 @@
-/** The commands that look at orders of any account. */
+/** Shows, explains, releases and ships orders of any account. */
 import * as z from "zod/mini";
 import { endpoint as list } from "../../../../functions/oms/orders/list-orders.ts";
 import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
@@ -8,11 +8,13 @@ import { findOrderBy, getOrderWithHistory, orderIdentities } from "../../../../s
 import { type Order, orderStatuses, statusIds } from "../../../../shared/orders/order.ts";
 import { presentOrderWithHistory } from "../../../../shared/orders/order-history-view.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import { claimOrder, shipOrder } from "../../../../shared/picking/picking-flows.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { readAccounts } from "../../accounts.ts";
 import { listed, reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
+import { operatorContext, type Session } from "../../cli/session.ts";
 import { recordsOf } from "./answers.ts";
 import { explainOrder } from "./explain-order.ts";
 
@@ -40,7 +42,16 @@ async function orderNamed(db: Database, { order, account }: z.output<typeof name
   throw notFound(`Account ${account} has no order ${order}`);
 }
 
-export const lookingAtOrders: Commands = [
+const stateOf = ({ order_id, order_number, status }: Order) => ({ order_id, order_number, status });
+
+const statusOf = (order: Order) => reply(`Order ${order.order_id} is ${order.status}.`, stateOf(order));
+
+async function statusNow({ db }: Session, { orderId }: { readonly orderId: number }) {
+  const found = await findAnyOrder(db, orderId);
+  return found && stateOf(found);
+}
+
+export const orders: Commands = [
   defineCommand({
     words: "orders list",
     summary: "Lists orders, the newest first",
@@ -107,6 +118,29 @@ export const lookingAtOrders: Commands = [
       const title = `Order ${order_id} (${order_number}) of account ${account_id} is ${status}.`;
       const text = [title, ...waits.map((one) => one.text)].join("\n");
       return reply(text, { account_id, order_id, order_number, status, waits });
+    },
+  }),
+  defineCommand({
+    words: "orders release <order-id>",
+    summary: "Changes a Pending order to Processing, without a picker",
+    examples: ["orders release 1003"],
+    values: z.object({ orderId: id }),
+    changes: { record: statusNow },
+    run: async ({ db }, { orderId }) => statusOf(await claimOrder(operatorContext(db), orderId, null)),
+  }),
+  defineCommand({
+    words: "orders ship <order-id>",
+    summary: "Changes a Processing order to Shipped, if it is picked completely",
+    options: { "--tracking <number>": "tracking number", "--carrier <name>": "name of the carrier" },
+    examples: ["orders ship 1003", 'orders ship 1003 --tracking "1Z 999" --carrier "Parcel Post"'],
+    values: z.object({ orderId: id, tracking: optional(name), carrier: optional(name) }),
+    changes: {
+      warning: ({ orderId }) => `Order ${orderId} will become Shipped, and its goods leave the stock.`,
+      record: statusNow,
+    },
+    run: async ({ db }, { orderId, tracking, carrier }) => {
+      const dispatch = { ...(tracking && { tracking_number: tracking }), ...(carrier && { carrier }) };
+      return statusOf(await shipOrder(operatorContext(db), orderId, dispatch, (shipped) => shipped));
     },
   }),
 ];

@@ -1,25 +1,25 @@
 /** The commands of the feeds of events, and of changes that could not be published. */
 
 import * as z from "zod/mini";
-import { endpoint as listEvents } from "../../../functions/oms/events/list-events.ts";
-import { notFound } from "../../../shared/common/problem.ts";
+import { endpoint as listEvents } from "../../../../functions/oms/events/list-events.ts";
+import { notFound } from "../../../../shared/common/problem.ts";
 import {
   type SetAsideRecord,
   setAsideChanges,
   setAsideRecords,
-} from "../../../shared/publishing/set-aside.ts";
-import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { tableNames } from "../../../shared/store/tables.ts";
-import { readAccount, readAccounts } from "../accounts.ts";
-import { alignLevels } from "../align.ts";
-import { listed, reply } from "../cli/answer.ts";
-import { type Commands, defineCommand } from "../cli/command.ts";
-import { id, oneOf, optional, text as textField } from "../cli/fields.ts";
-import { Usage } from "../cli/outcome.ts";
-import { operator, type Session } from "../cli/session.ts";
-import { settle } from "../set-aside.ts";
-import { answerOf } from "./reading/answers.ts";
-import { limitOption, most, webhooksIn } from "./reading/webhooks.ts";
+} from "../../../../shared/publishing/set-aside.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { tableNames } from "../../../../shared/store/tables.ts";
+import { readAccount, readAccounts } from "../../accounts.ts";
+import { alignLevels } from "../../align.ts";
+import { listed, reply } from "../../cli/answer.ts";
+import { type Commands, defineCommand } from "../../cli/command.ts";
+import { id, oneOf, optional, text as textField } from "../../cli/fields.ts";
+import { Usage } from "../../cli/outcome.ts";
+import { operator, type Session } from "../../cli/session.ts";
+import { settle } from "../../set-aside.ts";
+import { answerOf } from "./answers.ts";
+import { limitOption, most, webhooksIn } from "./webhooks.ts";
 
 const keyPart = z.string().check(z.minLength(1));
 

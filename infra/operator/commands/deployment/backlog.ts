@@ -8,7 +8,7 @@ import { pendingOwners } from "../../../../shared/store/lists/counters/pending-r
 import { beginningsOfSagas } from "../../../../shared/store/sagas/open-sagas.ts";
 import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
-import { webhooksIn } from "./webhooks.ts";
+import { webhooksIn } from "../records/webhooks.ts";
 
 /** Something that waits: how many there are, and the time of the oldest, if that is known. */
 interface Waiting {
