@@ -34,7 +34,7 @@ export const runtimeOf = (places: Places, parts: Parts): Runtime => {
       proxy.recordsCapacity = on;
     },
     addLatency: (milliseconds) => {
-      proxy.latencyMilliseconds = milliseconds;
+      proxy.latencyMs = milliseconds;
     },
     raiseConflicts: (on) => {
       proxy.raisesConflicts = on;

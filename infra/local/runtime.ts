@@ -99,9 +99,9 @@ const serve = async (
 
 const routerOf = ({ routes }: Deployment, fleet: Fleet) =>
   new Router(
-    routes.map(({ key, functionArn, timeoutMilliseconds }) => {
+    routes.map(({ key, functionArn, timeoutMs }) => {
       const deployed = findFunction(fleet.functions, functionArn);
       const invoke = (event: unknown) => fleet.answer(deployed, event);
-      return { key, target: { timeoutMilliseconds, invoke } };
+      return { key, target: { timeoutMs, invoke } };
     }),
   );

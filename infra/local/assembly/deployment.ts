@@ -49,7 +49,7 @@ const daySeconds = 86_400;
 export const withoutTimeouts = (deployment: Deployment): Deployment => ({
   ...deployment,
   functions: deployment.functions.map((one) => ({ ...one, timeoutSeconds: daySeconds })),
-  routes: deployment.routes.map((one) => ({ ...one, timeoutMilliseconds: daySeconds * 1000 })),
+  routes: deployment.routes.map((one) => ({ ...one, timeoutMs: daySeconds * 1000 })),
 });
 
 /** The value of every environment variable that names one of the given resources, by the variable. */

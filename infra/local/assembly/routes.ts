@@ -27,7 +27,7 @@ export interface RouteDefinition {
   readonly key: string;
   readonly functionArn: string;
   /** How long API Gateway waits for the function. */
-  readonly timeoutMilliseconds: number;
+  readonly timeoutMs: number;
 }
 
 export const readRoutes = (resolver: Resolver): RouteDefinition[] => {
@@ -49,6 +49,6 @@ export const readRoutes = (resolver: Resolver): RouteDefinition[] => {
       integration,
       integrationSchema,
     );
-    return { key: route.RouteKey, functionArn, timeoutMilliseconds: timeout };
+    return { key: route.RouteKey, functionArn, timeoutMs: timeout };
   });
 };

@@ -48,10 +48,10 @@ const ruleSchema = z.object({
 export interface ScheduleDefinition {
   readonly ruleArn: string;
   readonly functionArn: string;
-  readonly everyMilliseconds: number;
+  readonly everyMs: number;
 }
 
-const unitMilliseconds: Readonly<Record<string, number>> = {
+const unitMs: Readonly<Record<string, number>> = {
   minute: 60_000,
   hour: 3_600_000,
   day: 86_400_000,
@@ -65,7 +65,7 @@ export const readSchedules = (resolver: Resolver): ScheduleDefinition[] =>
       Targets: targets,
     } = resolver.read(resource, ruleSchema);
     const [, count, unit = "", plural] = /^rate\(([1-9]\d*) (minute|hour|day)(s?)\)$/.exec(expression) ?? [];
-    const milliseconds = unitMilliseconds[unit];
+    const milliseconds = unitMs[unit];
     // EventBridge refuses `rate(1 minutes)` and `rate(5 minute)`.
     if (milliseconds === undefined || (count === "1") !== (plural === "")) {
       throw new LocalProblem(
@@ -76,6 +76,6 @@ export const readSchedules = (resolver: Resolver): ScheduleDefinition[] =>
     return targets.map(({ Arn: functionArn }) => ({
       ruleArn: String(resolver.attribute(resource, "Arn")),
       functionArn,
-      everyMilliseconds: Number(count) * milliseconds,
+      everyMs: Number(count) * milliseconds,
     }));
   });

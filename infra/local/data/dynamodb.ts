@@ -26,7 +26,7 @@ const usualAccessKeyId = "local";
 export const newAccessKeyId = (): string => `local${randomBytes(8).toString("hex")}`;
 
 /** A cold start on a slow disk takes a few seconds. If it takes longer than this, something hangs. */
-const startLimitMilliseconds = 30_000;
+const startLimitMs = 30_000;
 
 export interface DatabaseOptions {
   /** The folder that keeps the data. Without one, the data stay in memory. */
@@ -88,7 +88,7 @@ const useDatabase = async (endpoint: string, accessKeyId: string): Promise<Datab
 };
 
 const listening = async (port: number): Promise<void> => {
-  const limit = Date.now() + startLimitMilliseconds;
+  const limit = Date.now() + startLimitMs;
   while (!(await accepts(port))) {
     if (Date.now() > limit)
       throw new LocalProblem("DynamoDB Local did not begin to listen within 30 seconds.");

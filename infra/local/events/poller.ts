@@ -22,7 +22,7 @@ export interface PollerOptions {
  * proxy. A poll costs a millisecond of the processor, and a runtime has several queues. (A long poll could
  * not be cancelled when polling is paused, and a message that arrives then would be lost until its timeout.)
  */
-const idleMilliseconds = 1000;
+const idleMs = 1000;
 
 const visible = "ApproximateNumberOfMessages";
 const counts = [visible, "ApproximateNumberOfMessagesNotVisible"];
@@ -86,7 +86,7 @@ export class Poller {
     while (this.#running) {
       const batch = await this.#receive().catch(() => []);
       if (batch.length > 0) this.#begin(batch);
-      else await this.#wait.sleep(idleMilliseconds);
+      else await this.#wait.sleep(idleMs);
       while (this.#working.size >= this.#options.concurrency) await Promise.race(this.#working);
     }
   }

@@ -24,7 +24,7 @@ const streamActions = [
 ];
 
 /** The interval at which `settled` checks again. */
-const lookMilliseconds = 20;
+const lookMs = 20;
 
 export interface SourceOptions {
   readonly queues: AwsClient;
@@ -62,9 +62,9 @@ export class EventSources {
   resume(): void {
     for (const poller of this.#pollers) poller.start();
     if (this.#options.followsClock && this.#timers.length === 0)
-      this.#timers = this.#schedules.map(({ deployed, ruleArn, everyMilliseconds }) =>
+      this.#timers = this.#schedules.map(({ deployed, ruleArn, everyMs }) =>
         // A failed run is in the log. The next run comes by itself.
-        setInterval(() => this.#run(deployed, ruleArn).catch(() => undefined), everyMilliseconds),
+        setInterval(() => this.#run(deployed, ruleArn).catch(() => undefined), everyMs),
       );
     this.resumeStreams();
   }
@@ -121,7 +121,7 @@ export class EventSources {
   }
 
   async #emptied(): Promise<void> {
-    for (const poller of this.#pollers) while (!(await poller.isEmpty())) await delay(lookMilliseconds);
+    for (const poller of this.#pollers) while (!(await poller.isEmpty())) await delay(lookMs);
   }
 
   /** The number of batches of messages and changes that were ever begun. */

@@ -1,7 +1,7 @@
 import { LocalProblem } from "../problem.ts";
 
 /** How long events wait for each other: less than the API waits for a function. */
-const patienceMilliseconds = 10_000;
+const meetingLimitMs = 10_000;
 
 /** Events that wait for each other, so that functions begin to work on all of them at the same time. */
 export class Barrier {
@@ -14,7 +14,7 @@ export class Barrier {
   constructor(size: number) {
     this.#size = size;
     this.#places = size;
-    this.#timer = setTimeout(() => this.giveUp(), patienceMilliseconds).unref();
+    this.#timer = setTimeout(() => this.giveUp(), meetingLimitMs).unref();
     this.#met.promise.catch(() => undefined);
   }
 

@@ -1,7 +1,7 @@
 import type { Instance } from "./instance.ts";
 
 /** How long an event waits for a busy instance before another one starts: about as long as a start takes. */
-const patienceMs = 100;
+const waitBeforeStartMs = 100;
 
 /**
  * The instances of one function. Each works on one event at a time. When all are busy, further events wait.
@@ -106,7 +106,7 @@ export class Pool {
       const mayStart = this.#all.size < this.limit;
       if (this.#all.size === 0 || (mayStart && isUrgent)) return this.#startOne();
       // A busy instance is usually free before another one has started.
-      const came = await this.#freed(mayStart ? patienceMs : undefined);
+      const came = await this.#freed(mayStart ? waitBeforeStartMs : undefined);
       isUrgent = atOnce || !came;
     }
   }

@@ -9,7 +9,7 @@ import type { Router } from "./routes.ts";
 export interface Integration {
   /** @returns the function's answer as JSON */
   invoke(event: unknown): Promise<string>;
-  readonly timeoutMilliseconds: number;
+  readonly timeoutMs: number;
 }
 
 /** Bytes of the largest body that API Gateway takes. */
@@ -25,7 +25,7 @@ const maxHeaderBytes = 10_240;
 const largestPayload = 6 * 1024 * 1024;
 
 /** How long an idle connection of a client stays open. */
-const keepAliveMilliseconds = 60_000;
+const keepAliveMs = 60_000;
 
 /** Serves the routes like API Gateway's HTTP API does. */
 export class HttpApi {
@@ -39,7 +39,7 @@ export class HttpApi {
         .catch(() => internalServerError())
         .then((answer) => write(response, answer));
     });
-    this.#server.keepAliveTimeout = keepAliveMilliseconds;
+    this.#server.keepAliveTimeout = keepAliveMs;
   }
 
   listen(port: number): Promise<number> {
@@ -64,7 +64,7 @@ export class HttpApi {
     const event = buildEvent(call, target.path, target.query, match);
     if (Buffer.byteLength(JSON.stringify(event)) > largestPayload)
       return gatewayAnswer(413, "Request Entity Too Large");
-    const answer = await within(match.target.timeoutMilliseconds, match.target.invoke(event));
+    const answer = await within(match.target.timeoutMs, match.target.invoke(event));
     const { status, headers, body } = answer ?? gatewayAnswer(503, "Service Unavailable");
     return { status, headers: { ...headers, "apigw-requestid": event.requestContext.requestId }, body };
   }

@@ -22,7 +22,7 @@ const hopByHop: ReadonlySet<string> = new Set([
  * The servers drop idle connections after 30 seconds. Dropped earlier on this side, none is written to once
  * closed.
  */
-const idleMilliseconds = 10_000;
+const idleMs = 10_000;
 
 /** What answers the requests to one service. */
 export interface Backend {
@@ -32,7 +32,7 @@ export interface Backend {
 
 /** Hands requests on to one server, over connections that stay open. */
 class Forwarder implements Backend {
-  readonly #agent = new Agent({ keepAlive: true, timeout: idleMilliseconds, maxSockets: 256 });
+  readonly #agent = new Agent({ keepAlive: true, timeout: idleMs, maxSockets: 256 });
   readonly #endpoint: string;
   readonly #accessKeyId: (() => string) | undefined;
 

@@ -47,7 +47,7 @@ export class DataProxy {
   /** Whether writes conflict with transactions under way, as in DynamoDB. */
   raisesConflicts = false;
   /** How long every request waits before it is forwarded. */
-  latencyMilliseconds = 0;
+  latencyMs = 0;
   readonly #callers = new Map<string, Caller>();
   readonly #server: Server;
   readonly #upstream = new Upstream();
@@ -91,7 +91,7 @@ export class DataProxy {
   /** Stops making requests fail, wait or conflict, and working out what they cost. */
   calm(): void {
     this.faults.clear();
-    this.latencyMilliseconds = 0;
+    this.latencyMs = 0;
     this.raisesConflicts = false;
     this.recordsCapacity = false;
   }
@@ -204,7 +204,7 @@ export class DataProxy {
   }
 
   async #send({ request, operation, body }: ProxiedRequest): Promise<Forwarded> {
-    if (this.latencyMilliseconds > 0) await delay(this.latencyMilliseconds);
+    if (this.latencyMs > 0) await delay(this.latencyMs);
     const answer = await this.#upstream.send(operation.service, request.headers, body);
     if (operation.queue !== undefined && operation.name.startsWith("SendMessage"))
       this.onSend(operation.queue);

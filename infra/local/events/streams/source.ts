@@ -8,7 +8,7 @@ import type { ShardReader } from "./shard.ts";
  * The interval at which a stream is polled if no change was announced. It finds changes that bypassed the
  * proxy. A poll costs DynamoDB Local two milliseconds of the processor.
  */
-const idleMilliseconds = 1000;
+const idleMs = 1000;
 
 /**
  * The shortest and longest interval once this many polls in a row have found nothing. At each poll, DynamoDB
@@ -22,7 +22,7 @@ const resting = { after: 10, shortest: 5000, longest: 60_000, times: 500 };
  * The pause between polls that find changes, so that one poll finds several. Lambda polls four times a
  * second.
  */
-const gapMilliseconds = 20;
+const gapMs = 20;
 
 const restAfter = (took: number): number =>
   Math.min(resting.longest, Math.max(resting.shortest, resting.times * took));
@@ -114,7 +114,7 @@ export class StreamSource {
       } catch (error) {
         for (const { reject } of waiting) reject(error);
         this.#progress.forget();
-        await this.#rest.sleep(idleMilliseconds);
+        await this.#rest.sleep(idleMs);
       }
     }
   }
@@ -123,8 +123,8 @@ export class StreamSource {
     this.#emptyPolls = found === "nothing" ? this.#emptyPolls + 1 : 0;
     if (found === "failure") await this.#rest.sleep(this.#deliveries.pause);
     else if (this.#waiting.length > 0) return;
-    else if (found === "records") await this.#rest.sleep(gapMilliseconds);
-    else await this.#idle.sleep(this.#emptyPolls < resting.after ? idleMilliseconds : restAfter(took));
+    else if (found === "records") await this.#rest.sleep(gapMs);
+    else await this.#idle.sleep(this.#emptyPolls < resting.after ? idleMs : restAfter(took));
   }
 
   /** Reads each shard once, and delivers what it finds. */
