@@ -8,7 +8,7 @@ import { invalidAt, notFound } from "../../common/problem.ts";
 import type { Bin } from "../../registries/registry-repository.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { getItems, parsed } from "../../store/dynamodb/reads.ts";
+import { type FindItem, getItems, parsed } from "../../store/dynamodb/reads.ts";
 import type { RecordWrites, Write } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { resumingSagas } from "../../store/sagas/saga.ts";
@@ -108,21 +108,13 @@ async function planMove(
   ]);
   const goods = parsed(product, find(productLookup(productId)));
   if (goods === undefined) throw notFound(`There is no product with product_id ${productId}`);
-  const [from, to] = [namedBin(find, move.from), namedBin(find, move.to)];
-  if (from === undefined || to === undefined) {
-    const named = [
-      { name: move.from, path: "from." },
-      { name: move.to, path: "to." },
-    ];
-    throw invalidAt([...(await unknownBins(db, named)).values()]);
-  }
-  const where = `${from.location}/${from.bin}`;
-  if (from.bin_id === to.bin_id)
-    throw invalidAt([{ path: "to", message: `is where the goods lie (${where})` }]);
+  const { from, to } = await binsOfMove(db, find, move);
   const [source, target] = [parsed(binContent, find(lookups.from)), parsed(binContent, find(lookups.to))];
   const stored = goodsIn(source);
   if (stored.quantity < quantity)
-    throw invalidAt([{ path: "quantity", message: `is more than lies in ${where} (${stored.quantity})` }]);
+    throw invalidAt([
+      { path: "quantity", message: `is more than lies in ${placeOf(from)} (${stored.quantity})` },
+    ]);
   const { left, taken } = takeGoods(stored, quantity, (layers) => inPickSequence(layers, goods.pick_style));
   const after = notTooMixed(withAdded(goodsIn(target), quantity, taken.layers), "to.bin");
   const { account_id, sku } = goods;
@@ -132,6 +124,27 @@ async function planMove(
     writes: [...changeBin(inBin(from), source, left, now), ...changeBin(inBin(to), target, after, now)],
   };
 }
+
+/** The bins that a move names. @throws Problem `invalid` if one is unknown, or both are the same */
+async function binsOfMove(
+  db: Database,
+  find: FindItem,
+  move: GoodsMove,
+): Promise<{ readonly from: Bin; readonly to: Bin }> {
+  const [from, to] = [namedBin(find, move.from), namedBin(find, move.to)];
+  if (from === undefined || to === undefined) {
+    const named = [
+      { name: move.from, path: "from." },
+      { name: move.to, path: "to." },
+    ];
+    throw invalidAt([...(await unknownBins(db, named)).values()]);
+  }
+  if (from.bin_id === to.bin_id)
+    throw invalidAt([{ path: "to", message: `is where the goods lie (${placeOf(from)})` }]);
+  return { from, to };
+}
+
+const placeOf = ({ location, bin }: Bin): string => `${location}/${bin}`;
 
 /**
  * The writes that move stock to another distribution center, which need not keep the product yet; none if the
