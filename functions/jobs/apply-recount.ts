@@ -10,9 +10,9 @@ import {
   pendingCorrections,
 } from "../../shared/stock/bins/bin-repository.ts";
 import { recountGoods } from "../../shared/stock/bins/layers.ts";
+import type { Cause } from "../../shared/stock/movements/movement.ts";
 import { moveStock } from "../../shared/stock/open-stock.ts";
 import { type Correction, correction, neededFirst } from "../../shared/stock/recount/recount.ts";
-import type { Cause } from "../../shared/stock/stock.ts";
 import { isStock, stockLookup } from "../../shared/stock/stock-repository.ts";
 import { type FindItem, parsed } from "../../shared/store/dynamodb/reads.ts";
 

@@ -14,8 +14,8 @@ import {
   unknownBins,
 } from "../stock/bins/named-bins.ts";
 import { changeIncoming } from "../stock/incoming-stock.ts";
+import type { Cause } from "../stock/movements/movement.ts";
 import { moveStock } from "../stock/open-stock.ts";
-import type { Cause } from "../stock/stock.ts";
 import { stockLookup } from "../stock/stock-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";

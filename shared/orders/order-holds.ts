@@ -2,7 +2,8 @@
 import { type Decision, type FieldError, invalidAt } from "../common/problem.ts";
 import { type Hold, partsOfHold } from "../stock/holds/hold.ts";
 import { findHolds, reduceHold } from "../stock/holds/hold-repository.ts";
-import { type Cause, type StockChange, type StockPart, stockKeyText } from "../stock/stock.ts";
+import type { Cause } from "../stock/movements/movement.ts";
+import { type StockChange, type StockPart, stockKeyText } from "../stock/stock.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { PlannedWrites, Write } from "../store/dynamodb/writes.ts";
 import type { Order, OrderItem } from "./order.ts";

@@ -26,7 +26,8 @@ import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import type { FieldError } from "../common/problem.ts";
 import { layer, productInBin } from "../stock/bins/layers.ts";
-import type { MovementReason, StockChange } from "../stock/stock.ts";
+import type { MovementReason } from "../stock/movements/movement.ts";
+import type { StockChange } from "../stock/stock.ts";
 
 export const orderStatuses = ["Pending", "Processing", "Shipped", "Cancelled"] as const;
 export type OrderStatus = (typeof orderStatuses)[number];

@@ -5,16 +5,9 @@ import { eventCatalog } from "../events/types.ts";
 import { joined, type Key } from "../store/dynamodb/keys.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import type { ItemChange } from "../streams/change.ts";
+import { type Movement, movement, movementReasons, storedMovement } from "./movements/movement.ts";
 import { movementPrefix } from "./movements/movement-repository.ts";
-import {
-  type Movement,
-  movement,
-  movementReasons,
-  type StockKey,
-  type StockUnits,
-  stockLevel,
-  storedMovement,
-} from "./stock.ts";
+import { type StockKey, type StockUnits, stockLevel } from "./stock.ts";
 import { readStockRecords } from "./stock-repository.ts";
 import { productStock } from "./stock-view.ts";
 

@@ -6,8 +6,9 @@ import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { traceWrites, type Write } from "../store/dynamodb/writes.ts";
 import { incomingChanged } from "./incoming-stock.ts";
+import type { Cause } from "./movements/movement.ts";
 import { insertMovement, movementCounted } from "./movements/movement-repository.ts";
-import { type Cause, type StockKey, type StockLevel, stockLevel } from "./stock.ts";
+import { type StockKey, type StockLevel, stockLevel } from "./stock.ts";
 import { changeStock, readStockRecords, stockRecords } from "./stock-repository.ts";
 
 /** Whether the center stocks the product already, in one round trip. */

@@ -8,20 +8,14 @@ import { countWith, type Write } from "../store/dynamodb/writes.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import { facets } from "../store/lists/facets.ts";
 import { recordOf, recordsIn } from "../store/lists/repository.ts";
+import type { Cause } from "./movements/movement.ts";
 import {
   entryCounted,
   entryMovements,
   insertMovement,
   movementCounted,
 } from "./movements/movement-repository.ts";
-import {
-  type Cause,
-  type StockChange,
-  type StockEntry,
-  type StockKey,
-  type StockLevel,
-  stockLevel,
-} from "./stock.ts";
+import { type StockChange, type StockEntry, type StockKey, type StockLevel, stockLevel } from "./stock.ts";
 
 /** Stock lists can be filtered by distribution center id. */
 export const stockFacets = facets("center");

@@ -30,9 +30,9 @@ import {
 import { recordNameOf } from "../../../shared/publishing/set-aside.ts";
 import { type Serial, serial } from "../../../shared/serials/serial.ts";
 import { serialLookup } from "../../../shared/serials/serial-repository.ts";
+import type { Movement } from "../../../shared/stock/movements/movement.ts";
 import { weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { movementsSince } from "../../../shared/stock/movements/read-movements.ts";
-import type { Movement } from "../../../shared/stock/stock.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, parsed, queryRange } from "../../../shared/store/dynamodb/reads.ts";

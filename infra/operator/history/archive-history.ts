@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
-import type { Movement } from "../../../shared/stock/stock.ts";
+import type { Movement } from "../../../shared/stock/movements/movement.ts";
 import { totalProduct } from "../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Heading, recordsIn, verifiedArchive, writeArchive } from "../archive/archive-file.ts";

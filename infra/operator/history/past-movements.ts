@@ -9,6 +9,7 @@
 
 import * as z from "zod/mini";
 import { stockList } from "../../../shared/catalog/products/product-lists.ts";
+import { type Cause, type Movement, storedMovement } from "../../../shared/stock/movements/movement.ts";
 import {
   movementCounted,
   movementPartition,
@@ -16,7 +17,7 @@ import {
   weekCounter,
 } from "../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
-import { type Cause, type Movement, type StockChange, storedMovement } from "../../../shared/stock/stock.ts";
+import type { StockChange } from "../../../shared/stock/stock.ts";
 import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";

@@ -3,13 +3,13 @@
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { binContent, binContentLookup, changeBin } from "../../../shared/stock/bins/bin-repository.ts";
 import { noGoods } from "../../../shared/stock/bins/layers.ts";
+import type { Cause } from "../../../shared/stock/movements/movement.ts";
 import { moveStock, readStocked } from "../../../shared/stock/open-stock.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import { quantityAfter } from "../../../shared/stock/recount/recount.ts";
 import { type ReadEntry, readRecount } from "../../../shared/stock/recount/recount-request.ts";
 import { presentQueued } from "../../../shared/stock/recount/recount-view.ts";
 import { type ResolvedEntry, resolveRecount } from "../../../shared/stock/recount/resolve-recount.ts";
-import type { Cause } from "../../../shared/stock/stock.ts";
 import { type Outcome, type Plan, storeEach, zip } from "../../../shared/store/bulk/bulk.ts";
 import { getItems, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import type { RecordWrites } from "../../../shared/store/dynamodb/writes.ts";

@@ -13,7 +13,8 @@ import {
   type RecordWrites,
   type Removal,
 } from "../../store/dynamodb/writes.ts";
-import { type Cause, type MovementReason, type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
+import type { Cause, MovementReason } from "../movements/movement.ts";
+import { type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
 import { changeHeldStock, readStockRecords } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
 

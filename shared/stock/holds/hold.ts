@@ -12,7 +12,8 @@ import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { name, optionalName, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
-import { type Cause, type MovementReason, type StockLevel, type StockPart, stockKeyText } from "../stock.ts";
+import type { Cause, MovementReason } from "../movements/movement.ts";
+import { type StockLevel, type StockPart, stockKeyText } from "../stock.ts";
 
 /** What a client sends to hold units. A hold of a synset holds its components. */
 export const holdInput = z.object({

@@ -8,7 +8,8 @@ import * as z from "zod/mini";
 import { dayOf, weekOf } from "../../common/times.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import type { Insert } from "../../store/dynamodb/writes.ts";
-import { type Cause, movement, type StockChange, type StockEntry, storedReason } from "../stock.ts";
+import type { StockChange, StockEntry } from "../stock.ts";
+import { type Cause, movement, storedReason } from "./movement.ts";
 
 export const table = "inventory";
 export const weekPrefix = "week:";

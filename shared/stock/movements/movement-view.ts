@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import { type Movement, movement } from "../stock.ts";
+import { type Movement, movement } from "./movement.ts";
 
 /**
  * A movement as clients see it (docs/decisions.md, Movements): by how many units stock changed, why, and by

@@ -5,7 +5,7 @@ import { queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { stale } from "../../store/dynamodb/writes.ts";
 import { type PageRequest, spansOf } from "../../store/lists/page-request.ts";
 import type { Page } from "../../store/lists/pages.ts";
-import { type Movement, storedMovement } from "../stock.ts";
+import { type Movement, storedMovement } from "./movement.ts";
 import { movementPartition, table, weekAt, weekPrefix } from "./movement-repository.ts";
 
 /**

@@ -19,7 +19,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { Busy } from "../../store/dynamodb/retry.ts";
 import { exists } from "../../store/dynamodb/writes.ts";
-import { type Movement, movement } from "../stock.ts";
+import { type Movement, movement } from "./movement.ts";
 import { movementPartition, table } from "./movement-repository.ts";
 
 /** The number of movements, and the sums of their units. */

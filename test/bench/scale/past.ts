@@ -9,6 +9,7 @@ import { operatorContext } from "../../../infra/operator/cli/session.ts";
 import { newProduct } from "../../../shared/catalog/products/product.ts";
 import { productList, stockList } from "../../../shared/catalog/products/product-lists.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
+import { type Movement, movement } from "../../../shared/stock/movements/movement.ts";
 import {
   insertMovement,
   movementCounted,
@@ -22,7 +23,6 @@ import {
   totalling,
 } from "../../../shared/stock/movements/running-totals.ts";
 import { insertProductWithStock } from "../../../shared/stock/product-stock.ts";
-import { type Movement, movement } from "../../../shared/stock/stock.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Count, Write } from "../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";

@@ -9,8 +9,8 @@ import { readHistory } from "../../../shared/orders/storage/order-history-reposi
 import { orders as repository, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { weighing } from "../../../shared/picking/weighing.ts";
 import { binsOf } from "../../../shared/stock/bins/bin-repository.ts";
+import { type Movement, movement } from "../../../shared/stock/movements/movement.ts";
 import { type Correction, correction, quantityAfter } from "../../../shared/stock/recount/recount.ts";
-import { type Movement, movement } from "../../../shared/stock/stock.ts";
 import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { JobRecord } from "../../support/store/job-records.ts";

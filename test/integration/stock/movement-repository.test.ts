@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { findProducts } from "../../../shared/catalog/products/product-repository.ts";
 import { dayOf, weekOf } from "../../../shared/common/times.ts";
+import type { Cause, Movement } from "../../../shared/stock/movements/movement.ts";
 import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
-import type { Cause, Movement } from "../../../shared/stock/stock.ts";
 import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as listMovements } from "../../../functions/oms/inventory/stock/list-movements.ts";
+import type { Cause } from "../../../shared/stock/movements/movement.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
-import type { Cause } from "../../../shared/stock/stock.ts";
 import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readKitStock } from "../../../shared/stock/kit-stock.ts";
-import type { Cause } from "../../../shared/stock/stock.ts";
+import type { Cause } from "../../../shared/stock/movements/movement.ts";
 import { stockItemsOf, stockOf } from "../../../shared/stock/stock-levels.ts";
 import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";

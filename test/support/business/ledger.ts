@@ -7,8 +7,8 @@ import {
   stockFaults,
 } from "../../../infra/operator/verify/index.ts";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
+import type { Movement } from "../../../shared/stock/movements/movement.ts";
 import { readMovements } from "../../../shared/stock/movements/read-movements.ts";
-import type { Movement } from "../../../shared/stock/stock.ts";
 import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import type { Owner } from "../records/flows.ts";
 

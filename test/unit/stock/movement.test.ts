@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import type { MovementReference } from "../../../shared/stock/movements/movement.ts";
 import { movementRecord, presentMovement } from "../../../shared/stock/movements/movement-view.ts";
-import type { MovementReference } from "../../../shared/stock/stock.ts";
 import { createdAt } from "../samples.ts";
 
 const shown = (reference: MovementReference) =>

@@ -8,9 +8,10 @@ import type { Replenishment } from "../../../../shared/inbound/replenishments/re
 import { type Order, stockEffectOf } from "../../../../shared/orders/order.ts";
 import type { BinContent } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { Hold } from "../../../../shared/stock/holds/hold.ts";
+import type { Movement } from "../../../../shared/stock/movements/movement.ts";
 import { weekCounter } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
-import type { Movement, StockKey } from "../../../../shared/stock/stock.ts";
+import type { StockKey } from "../../../../shared/stock/stock.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 
 export const figureNames = ["on_hand", "reserved", "held", "incoming"] as const;

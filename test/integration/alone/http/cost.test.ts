@@ -4,7 +4,7 @@ import { criticalPath } from "../../../../infra/local/index.ts";
 import { limitAccount } from "../../../../infra/operator/accounts.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
 import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
-import type { Cause } from "../../../../shared/stock/stock.ts";
+import type { Cause } from "../../../../shared/stock/movements/movement.ts";
 import { changeStock } from "../../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import {
