@@ -1,6 +1,6 @@
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 import { revert } from "../../shared/orders/order-transitions.ts";
-import { orderLookup } from "../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orderWriteAccess } from "../../shared/orders/storage/order-repository.ts";
 import { planForOrder, putBackPicks } from "../../shared/picking/order-jobs.ts";
 import { reversion } from "../../shared/picking/reversion.ts";
 import { serialPickAccess } from "../../shared/serials/serial-repository.ts";
@@ -9,7 +9,7 @@ import { serialPickAccess } from "../../shared/serials/serial-repository.ts";
 export const worker = defineWorker({
   job: "revert",
   payload: reversion,
-  access: { orders: "write", inventory: "write", ...serialPickAccess },
+  access: { ...orderWriteAccess, ...serialPickAccess },
   reads: ({ order_id }) => [orderLookup(order_id)],
   plan: (job, find, now) =>
     planForOrder(

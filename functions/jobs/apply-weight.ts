@@ -1,14 +1,13 @@
 import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
 import { weigh } from "../../shared/orders/order-transitions.ts";
-import { orderLookup } from "../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orderWriteAccess } from "../../shared/orders/storage/order-repository.ts";
 import { planForOrder } from "../../shared/picking/order-jobs.ts";
 import { weighing } from "../../shared/picking/weighing.ts";
 
 export const worker = defineWorker({
   job: "weight",
   payload: weighing,
-  // A saga that is storing the order is finished first, with its stock.
-  access: { orders: "write", inventory: "write" },
+  access: orderWriteAccess,
   reads: ({ order_id }) => [orderLookup(order_id)],
   plan: (job, find, now) =>
     planForOrder(job, find, now, (order) =>

@@ -6,6 +6,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
+import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -18,7 +19,7 @@ export const endpoint = defineEndpoint(
     alsoShown: ["history"],
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { orders: "write", inventory: "write" },
+    access: orderWriteAccess,
   },
   ({ body: { order_id } }, context) =>
     singleCall(context, orderRecord, (context) =>

@@ -7,6 +7,7 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
+import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 
 /** A repeated id counts once, in its first place. */
 const firstOfEach = (ids: readonly number[]) =>
@@ -26,7 +27,7 @@ export const endpoint = defineEndpoint(
     idsOf: { list: "order_ids", id: "order_id" },
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { orders: "write", inventory: "write" },
+    access: orderWriteAccess,
   },
   ({ body: { order_ids } }, context) =>
     bulkCall(context, firstOfEach(order_ids), orderRecord, (orders, context) =>

@@ -11,7 +11,12 @@ import {
 } from "../../../shared/orders/order-references.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { planOrders } from "../../../shared/orders/reserve-stock.ts";
-import { insertOrder, newOrderApi, orders } from "../../../shared/orders/storage/order-repository.ts";
+import {
+  insertOrder,
+  newOrderApi,
+  orders,
+  orderWriteAccess,
+} from "../../../shared/orders/storage/order-repository.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */
@@ -25,7 +30,7 @@ export const endpoint = defineBulk(
     shown: orderWithActions,
     needsStock: true,
     alsoShown: ["history"],
-    access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
+    access: { ...orderWriteAccess, ...holdAccess, ...orderReferenceAccess },
   },
   async (data, context) => {
     const { db, account_id, actor: by } = context;

@@ -7,6 +7,7 @@ import { dataOf } from "../../../shared/http/responses.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
+import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -19,8 +20,7 @@ export const endpoint = defineEndpoint(
     alsoShown: ["history"],
     bodyNamesRecord: true,
     takesVersion: true,
-    // A saga that is still storing the order is finished first, with its stock.
-    access: { orders: "write", inventory: "write" },
+    access: orderWriteAccess,
   },
   ({ body: { order_id, sub_status } }, context) =>
     singleCall(context, orderRecord, (context) =>

@@ -16,7 +16,7 @@ import {
 } from "../../../shared/orders/order-references.ts";
 import { edit, type OrderDecision } from "../../../shared/orders/order-transitions.ts";
 import { orderReadOnly, orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
-import type { StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
+import { orderWriteAccess, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 import { zip } from "../../../shared/store/bulk/bulk.ts";
@@ -45,7 +45,7 @@ export const endpoint = defineBulk(
     takesVersion: true,
     alsoShown: ["history"],
     readOnly: orderReadOnly,
-    access: { orders: "write", inventory: "write", ...holdAccess, ...orderReferenceAccess },
+    access: { ...orderWriteAccess, ...holdAccess, ...orderReferenceAccess },
   },
   async (data, context) => {
     const replaced = await findReplaced(context, data);

@@ -4,6 +4,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
+import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { playWarehouse, stages } from "../../../shared/sandbox/play-warehouse.ts";
 import { serialPickAccess } from "../../../shared/serials/serial-repository.ts";
@@ -20,12 +21,7 @@ export const endpoint = defineEndpoint(
     response: dataOf(orderWithActions),
     bodyNamesRecord: true,
     isMultiStep: true,
-    access: {
-      orders: "write",
-      inventory: "write",
-      ...serialPickAccess,
-      ...registryReadAccess("bins"),
-    },
+    access: { ...orderWriteAccess, ...serialPickAccess, ...registryReadAccess("bins") },
   },
   async ({ body }, context) => ({ data: presentOrder(await playWarehouse(context, body)) }),
 );

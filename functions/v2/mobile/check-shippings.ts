@@ -8,7 +8,7 @@ import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { awaitsQualityControl } from "../../../shared/orders/order-status.ts";
-import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
+import { findAnyOrders, orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { presentShipment, shipment } from "../../../shared/picking/shipment-view.ts";
@@ -32,7 +32,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.prefault(body, {}) }),
     response: z.union([listOf(shipment), dataOf(shipment)]),
     bodyNamesRecord: true,
-    access: { orders: "write", "orders/work": "read", inventory: "write" },
+    access: { ...orderWriteAccess, "orders/work": "read" },
   },
   async ({ body }, context) => {
     const approved = approvedBy(body);

@@ -3,6 +3,7 @@ import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
+import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
 import { maxPicksAndSerials } from "../../../shared/picking/picking.ts";
 import { pickOrder } from "../../../shared/picking/picking-flows.ts";
@@ -30,7 +31,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: z.object({ order_id: id, picks: listOf(pickInput) }) }),
     response: dataOf(pickLog),
     bodyNamesRecord: true,
-    access: { orders: "write", inventory: "write", ...serialPickAccess, ...registryReadAccess("allBins") },
+    access: { ...orderWriteAccess, ...serialPickAccess, ...registryReadAccess("allBins") },
   },
   ({ body: { order_id, picks } }, { user: { user_name }, ...context }) =>
     pickOrder({ ...context, user_name }, order_id, picks, (picked) => ({ data: presentPickLog(picked) })),

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { invalidAt } from "../../common/problem.ts";
+import type { Access } from "../../store/access.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import type { Lookup } from "../../store/dynamodb/reads.ts";
@@ -23,6 +24,12 @@ const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehous
   orderFacets.key({ status: statusIds[status], store: store?.id ?? 0, type, warehouse });
 
 export const orderList: BlockList = { table: "orders", name: "order", ...standardBlocks };
+
+/**
+ * What a flow that changes orders needs, even if it moves no stock: it finishes a saga that is storing the
+ * order, and that saga stores stock as well.
+ */
+export const orderWriteAccess: Access = { orders: "write", inventory: "write" };
 
 /** Every new order is written to one of these partitions, each of which takes 1000 writes a second. */
 export const pendingShards = 8;

@@ -3,6 +3,7 @@ import { lambda } from "../../../../shared/http/lambda.ts";
 import { returnRecord, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { announceReturns } from "../../../../shared/inbound/returns/announce-returns.ts";
 import { returnInput } from "../../../../shared/inbound/returns/return.ts";
+import { orderWriteAccess } from "../../../../shared/orders/storage/order-repository.ts";
 
 export const endpoint = defineBulk(
   {
@@ -12,7 +13,7 @@ export const endpoint = defineBulk(
     input: returnInput,
     record: returnRecord,
     shown: returnWithActions,
-    access: { orders: "write", inventory: "write" },
+    access: orderWriteAccess,
   },
   (inputs, context) => announceReturns(context, inputs),
 );
