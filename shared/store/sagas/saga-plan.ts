@@ -103,13 +103,17 @@ const storedWrite = z.lazy(() => {
   const key = storedKey;
   const attribute = primitive.text;
   const counters = z.record(primitive.text, primitive.number);
-  const when = z.array(
-    z.union([
-      z.object({ attribute, is: z.enum(["present", "absent"]) }),
-      z.object({ attribute, equals: z.union([primitive.text, primitive.number]) }),
-      z.object({ attribute, atLeast: primitive.number }),
-      z.object({ attribute, atMost: z.union([primitive.text, primitive.number]) }),
-    ]),
+  const when = z.readonly(
+    z.array(
+      z.union([
+        z.object({ attribute, is: z.enum(["present", "absent"]) }),
+        z.object({ attribute, equalsOrNew: primitive.number }),
+        z.object({ attribute, atLeast: primitive.number }),
+        z.object({ attribute, atMost: z.union([primitive.text, primitive.number]) }),
+        // Last, because it accepts the others as well.
+        z.object({ attribute, equals: primitive.unknown }),
+      ]),
+    ),
   );
   const own = z.exactOptional(primitive.boolean);
   return z.discriminatedUnion("kind", [
@@ -124,9 +128,9 @@ const storedWrite = z.lazy(() => {
       table,
       key,
       set: z.exactOptional(primitive.record),
-      remove: z.exactOptional(z.array(primitive.text)),
+      remove: z.exactOptional(z.readonly(z.array(primitive.text))),
       add: z.exactOptional(counters),
-      append: z.exactOptional(z.record(primitive.text, z.array(primitive.unknown))),
+      append: z.exactOptional(z.record(primitive.text, z.readonly(z.array(primitive.unknown)))),
       when,
       own,
     }),
@@ -149,7 +153,7 @@ export const packSteps = (steps: SagaPlan["steps"]): Uint8Array =>
   gzipSync(serialize(steps.map((writes) => writes.map((write) => z.parse(storedWrite, toStored(write))))));
 
 /** With the names that release 1.0.0 stores: `slot` is a count's shard, `own` marks what can't fail. */
-function toStored(write: Write) {
+function toStored(write: Write): z.input<typeof storedWrite> {
   switch (write.kind) {
     case "removal":
       return write;

@@ -193,6 +193,8 @@ test("writes are unpacked as they were packed, but for their rejections", () => 
         when: [
           { attribute: "a", atMost: "z" },
           { attribute: "b", is: "absent" },
+          { attribute: "c", equalsOrNew: 3 },
+          { attribute: "d", equals: [null, true] },
         ],
       },
     ],
