@@ -15,6 +15,7 @@ import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { maxCallSeconds, maxWorkerSeconds } from "../../shared/common/time-limits.ts";
 import type { FunctionContract } from "../../shared/runtime/contract.ts";
 import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import {
@@ -39,13 +40,12 @@ import type { StoredTable } from "./service-table.ts";
 
 /** How long a function may run, by its type. */
 export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
-  // API Gateway times out after 30 seconds. A function that stops earlier is logged as timed out.
-  endpoint: Duration.seconds(29),
-  page: Duration.seconds(29),
+  endpoint: Duration.seconds(maxCallSeconds),
+  page: Duration.seconds(maxCallSeconds),
   "health-check": Duration.seconds(5),
   fallback: Duration.seconds(5),
   // A worker applies jobs together for up to 5 s, and others alone, 9 s at most each: see `jobs/worker.ts`.
-  worker: Duration.seconds(30),
+  worker: Duration.seconds(maxWorkerSeconds),
   // The shortest period is a minute. A shorter run never overlaps with the next one, unless it began late:
   // Lambda may delay a run for up to a minute while functions are throttled. Overlapping runs do no
   // harm, because all their effects are idempotent.

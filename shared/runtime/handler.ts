@@ -8,7 +8,7 @@ import { logger } from "./log.ts";
  *
  * middy's own timeout is disabled: it would answer an event that runs out of time, and its work would
  * continue when the instance is used again. With Lambda's timeout, the work ends with the instance.
- * Idempotency (`maxRunMs`) and queues, which redeliver the messages to another worker, rely on that.
+ * Idempotency (`abandonedAfterMs`) and queues, which redeliver the messages to another worker, rely on that.
  */
 export const beginHandler = <Event, Result>() =>
   middy<Event, Result, Error, Context>({ timeoutEarlyInMillis: 0 }).before(({ context }) =>

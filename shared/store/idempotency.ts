@@ -14,6 +14,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { PutCommand, type PutCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
+import { abandonedAfterMs } from "../common/time-limits.ts";
 import type { Access } from "./access.ts";
 import { changeOne, isStored } from "./dynamodb/change-one.ts";
 import type { Database } from "./dynamodb/database.ts";
@@ -85,9 +86,6 @@ export const keptResponseAccess: Access = { jobs: { "idempotency#": "change" } }
 /** How long an answer is kept (docs/decisions.md, Retries). */
 const keptSeconds = 24 * 60 * 60;
 
-/** How long a call may run before a retry takes over: longer than a function that answers calls runs. */
-const maxRunMs = 35_000;
-
 /** Bytes of the largest answer that the item of a key holds, after compression. An item holds 400 KB. */
 const maxAnswerBytes = 380_000;
 
@@ -157,7 +155,7 @@ type LockAttempt =
  * - no item, or an expired one: locked
  * - another fingerprint: other request
  * - state `done`, or a receipt of the whole call: done, with its answer
- * - state `running` within `maxRunMs`: running
+ * - state `running` within `abandonedAfterMs`: running
  * - state `running` for longer: the call died. This call takes over, and the receipts say what is stored.
  * - a saga or `witnesses` of release 1.0.0: done if the call's records prove it, partly stored if some do
  */
@@ -210,7 +208,13 @@ function put(
     "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
   >,
 ): Promise<boolean> {
-  const run = { state: "running", fingerprint, token, call: callId, runs_until: Date.now() + maxRunMs };
+  const run = {
+    state: "running",
+    fingerprint,
+    token,
+    call: callId,
+    runs_until: Date.now() + abandonedAfterMs,
+  };
   const input = {
     TableName: db.tableName(table),
     Item: { ...key, ...run, expires_at },

@@ -27,6 +27,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { invalid } from "../../common/problem.ts";
+import { abandonedAfterMs } from "../../common/time-limits.ts";
 import type { Access } from "../access.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
@@ -62,13 +63,10 @@ const sagaOf = ({ table, key: { pk, sk } }: Lookup): string =>
   joined("steps", JSON.stringify([table, pk, sk]));
 
 /**
- * Milliseconds after which a saga counts as abandoned: longer than a call or a worker runs. Resuming one that
- * still runs, such as an operator's command, does no harm.
+ * When a saga that begins or is postponed now counts as abandoned. Resuming one that still runs, such as an
+ * operator's command, does no harm.
  */
-const maxRunMs = 35_000;
-
-/** When a saga that begins or is postponed now counts as abandoned. */
-export const nextCheck = (): string => new Date(Date.now() + maxRunMs).toISOString();
+export const nextCheck = (): string => new Date(Date.now() + abandonedAfterMs).toISOString();
 
 /** Bytes of the largest plan after compression. An item holds 400 KB. */
 const maxPlanBytes = 380_000;

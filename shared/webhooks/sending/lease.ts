@@ -3,15 +3,13 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { Problem } from "../../common/problem.ts";
+import { abandonedAfterMs } from "../../common/time-limits.ts";
 import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { unlessStale } from "../../store/dynamodb/transact.ts";
 import type { Change } from "../../store/dynamodb/writes.ts";
 import { requestRun, type WebhookState, webhookProgressLookup } from "../webhook-repository.ts";
 import type { Health } from "./health.ts";
-
-/** Duration of a lease: longer than the sender's function can run. */
-const leaseMs = 35_000;
 
 const leased = z.object({ lease_token: primitive.text, lease_until: primitive.int });
 
@@ -40,7 +38,7 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
   const taken: Change = {
     kind: "change",
     ...webhookProgressLookup(webhookId),
-    set: { lease_token: token, lease_until: now + leaseMs },
+    set: { lease_token: token, lease_until: now + abandonedAfterMs },
     when: [{ attribute: "lease_until", atMost: now }],
   };
   return unlessStale(() => changeOne(db, taken));
