@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CloudFormationCustomResourceEvent } from "aws-lambda";
 import * as z from "zod/mini";
-import { recordDeployment } from "../shared/data-model/record-deployment.ts";
 import { layouts } from "../shared/runtime/data-layouts.ts";
 import { connect } from "../shared/store/dynamodb/database.ts";
+import { recordDeployment } from "./data-model/record-deployment.ts";
 
 /**
  * The properties of the resource, as texts. A rollback names those of the release before, whichever code

@@ -11,9 +11,9 @@ import { tieBucket } from "../../shared/accounts/request-limit-repository.ts";
 import { hashKey } from "../../shared/auth/secrets.ts";
 import { invalid, notFound, type Problem } from "../../shared/common/problem.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { scanPages } from "../../shared/store/dynamodb/scan.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
 import { type Change, insertOf } from "../../shared/store/dynamodb/writes.ts";
+import { scanPages } from "../data-model/scan.ts";
 
 /** An account with its key, of which only a hash is stored. */
 export type KeyedAccount = Omit<Account, "key_hash"> & { readonly key: string };

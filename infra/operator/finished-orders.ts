@@ -5,7 +5,7 @@ import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { queryPages } from "../../shared/store/dynamodb/reads.ts";
 import { indexEntriesOf } from "../../shared/store/lists/block-list.ts";
 import { toEntry } from "../../shared/store/lists/page-request.ts";
-import { allBlocks } from "../../shared/store/lists/repair/all-blocks.ts";
+import { allBlocks } from "./list-repair/all-blocks.ts";
 
 const pageSize = 1000;
 

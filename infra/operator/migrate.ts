@@ -11,12 +11,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import * as primitive from "../../shared/common/primitives.ts";
-import { incompleteIndexes, type LaterIndex } from "../../shared/data-model/later-indexes.ts";
 import { tryChange } from "../../shared/store/dynamodb/change-one.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined, keyIn, storedKey } from "../../shared/store/dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../../shared/store/dynamodb/reads.ts";
-import { type ScanPosition, scanFrom } from "../../shared/store/dynamodb/scan.ts";
 import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import {
   type Change,
@@ -36,6 +34,8 @@ import {
 } from "../../shared/store/layouts/layouts.ts";
 import { facetKeyAttribute, isListedRecord, type ListedRecord } from "../../shared/store/lists/facets.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
+import { incompleteIndexes, type LaterIndex } from "../data-model/later-indexes.ts";
+import { type ScanPosition, scanFrom } from "../data-model/scan.ts";
 
 /**
  * How long the previous release may still write its layout: the longest run takes 50 s, and the sagas that it

@@ -2,7 +2,7 @@
  * Brings a lost record back out of a restored copy of its table (docs/decisions.md, Restored records). One
  * transaction stores it, on the condition that nothing contradicts it.
  *
- * A record of a list comes with the lookup items that `data verify` checks (`shared/data-model/lookups.ts`).
+ * A record of a list comes with the lookup items that `data verify` checks (`infra/data-model/lookups.ts`).
  * Counts stay as they are: while a record is missing, verification keeps what points at it, so they still
  * count it. If such a loss was accepted, `data verify --repair` counts it again.
  */
@@ -11,7 +11,6 @@ import { binContentList, stockList } from "../../shared/catalog/products/product
 import { productLookup } from "../../shared/catalog/products/product-repository.ts";
 import { isDeepEqual } from "../../shared/common/deep-equal.ts";
 import { invalid, notFound } from "../../shared/common/problem.ts";
-import { type LookupKind, lookupKinds, readCenters } from "../../shared/data-model/lookups.ts";
 import { itemWithCustomer } from "../../shared/orders/storage/erased-order.ts";
 import { historyPartition } from "../../shared/orders/storage/order-history-repository.ts";
 import { orderList } from "../../shared/orders/storage/order-repository.ts";
@@ -31,6 +30,7 @@ import { type Insert, lookupOf, sagaAttribute, type Write } from "../../shared/s
 import { recordKey, recordsOf } from "../../shared/store/lists/block-list.ts";
 import type { TableName } from "../../shared/store/tables.ts";
 import { allWebhooks, webhookProgressLookup } from "../../shared/webhooks/webhook-repository.ts";
+import { type LookupKind, lookupKinds, readCenters } from "../data-model/lookups.ts";
 import { erasedInFeed } from "./erase/erased-copies.ts";
 
 /** What a copy has of a record. */

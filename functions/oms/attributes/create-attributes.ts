@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { getAttributeOwner } from "../../../shared/attribute-owners/get-attribute-owner.ts";
 import { namedAt, newAttribute } from "../../../shared/attributes/attribute.ts";
 import {
   attributeList,
@@ -11,7 +12,6 @@ import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attribut
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { placed } from "../../../shared/common/placed.ts";
 import { duplicateErrors, invalidAt } from "../../../shared/common/problem.ts";
-import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";

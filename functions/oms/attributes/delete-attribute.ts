@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
+import { getAttributeOwner } from "../../../shared/attribute-owners/get-attribute-owner.ts";
 import { attributeInput } from "../../../shared/attributes/attribute.ts";
 import { findAttributes, removeAttribute } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { notFound } from "../../../shared/common/problem.ts";
-import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
+import { getAttributeOwner } from "../../../shared/attribute-owners/get-attribute-owner.ts";
 import { attributes, ownerText } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
-import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { getAttributeOwner } from "../../../shared/attribute-owners/get-attribute-owner.ts";
 import { attributeInput } from "../../../shared/attributes/attribute.ts";
 import { findAttributes, saveValue } from "../../../shared/attributes/attribute-repository.ts";
 import {
@@ -10,7 +11,6 @@ import {
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { placed } from "../../../shared/common/placed.ts";
 import { laterOf } from "../../../shared/common/times.ts";
-import { getAttributeOwner } from "../../../shared/data-model/get-attribute-owner.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../shared/http/bulk/patch-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";

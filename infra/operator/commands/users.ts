@@ -12,7 +12,7 @@ import { hashPassword, newPassword } from "../../../shared/auth/passwords.ts";
 import { newTotpSecret, totpUri } from "../../../shared/auth/totp.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
-import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
+import { scanPages } from "../../data-model/scan.ts";
 import { type Answer, listed, reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";

@@ -22,11 +22,11 @@ import { compress } from "../../../shared/store/dynamodb/compressed.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { storedKey, textOf } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, queryPages, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 import { deliveryLookup } from "../../../shared/webhooks/delivery-repository.ts";
 import { webhookProgressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
+import { scanPages } from "../../data-model/scan.ts";
 import { isUnreadable } from "../unreadable.ts";
 
 /** An order whose customer is erased, as it is now. */

@@ -33,8 +33,8 @@ import {
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { blockItems } from "../../../shared/store/lists/block-list.ts";
-import { allBlocks } from "../../../shared/store/lists/repair/all-blocks.ts";
 import { isShardOf } from "../../../shared/store/sharded-counter.ts";
+import { allBlocks } from "../list-repair/all-blocks.ts";
 import { withLongBudget } from "../retries.ts";
 
 const table = stockList.table;

@@ -5,8 +5,6 @@ import { credentialsLookup } from "../../../shared/accounts/credential-repositor
 import { bucketLookup } from "../../../shared/accounts/request-limit-repository.ts";
 import { attemptsLookup } from "../../../shared/accounts/sign-in-attempts.ts";
 import { binContentList, productList } from "../../../shared/catalog/products/product-lists.ts";
-import { lists } from "../../../shared/data-model/lists.ts";
-import { type Centers, lookupKinds, readCenters } from "../../../shared/data-model/lookups.ts";
 import {
   feedBatchKey,
   feedHeadLookup,
@@ -46,6 +44,8 @@ import {
   webhookProgressLookup,
   webhooksOf,
 } from "../../../shared/webhooks/webhook-repository.ts";
+import { lists } from "../../data-model/lists.ts";
+import { type Centers, lookupKinds, readCenters } from "../../data-model/lookups.ts";
 import { namesOf } from "./test-account.ts";
 
 /**

@@ -5,10 +5,11 @@
  * that check are read again, and the facts that do not cancel out name their subjects as suspects. Writers
  * may be active: each suspect is inspected before anything is reported (`inspection.ts`).
  */
-import type { RecordFacts } from "../../../shared/data-model/lookups.ts";
+
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import type { BlockList } from "../../../shared/store/lists/block-list.ts";
+import type { RecordFacts } from "../../data-model/lookups.ts";
 import { Fingerprints, type Id, IdSets } from "./fingerprints.ts";
 import type { ListedRecord } from "./lists/list-sums.ts";
 import type { ItemReader } from "./reading.ts";

@@ -5,8 +5,8 @@ import { orderList } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
 import type { NamedList } from "../../../shared/store/lists/block-list.ts";
-import type { Block } from "../../../shared/store/lists/repair/all-blocks.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
+import type { Block } from "../list-repair/all-blocks.ts";
 
 /** A value that is not what it should be. */
 export interface Deviation {

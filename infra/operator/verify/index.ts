@@ -18,7 +18,7 @@
  * replenishments.
  */
 
-import { incompleteIndexes } from "../../../shared/data-model/later-indexes.ts";
+import { incompleteIndexes } from "../../data-model/later-indexes.ts";
 import { comparison } from "./comparator.ts";
 import type { Pace, Verification } from "./finding.ts";
 import { verifySuspects } from "./inspection.ts";

@@ -1,11 +1,12 @@
 /** Reads whole tables, each once for all checks together. */
-import { partitionOf } from "../../../shared/data-model/kinds.ts";
+
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { scanTable } from "../../../shared/store/dynamodb/scan.ts";
 import { inLatestLayout, UnknownLayout } from "../../../shared/store/layouts/layouts.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
+import { partitionOf } from "../../data-model/kinds.ts";
+import { scanTable } from "../../data-model/scan.ts";
 import type { Verification } from "./finding.ts";
 
 /** Reads the items of one kind, in no particular order. */

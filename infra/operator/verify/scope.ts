@@ -1,5 +1,4 @@
 import { productList } from "../../../shared/catalog/products/product-lists.ts";
-import { lists } from "../../../shared/data-model/lists.ts";
 import { orderList } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key } from "../../../shared/store/dynamodb/keys.ts";
@@ -8,6 +7,7 @@ import { type BlockList, blockOf } from "../../../shared/store/lists/block-list.
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { nodePartition } from "../../../shared/store/lists/counters/read-nodes.ts";
 import { webhookLookup } from "../../../shared/webhooks/webhook-repository.ts";
+import { lists } from "../../data-model/lists.ts";
 import { unlessUnreadable } from "../unreadable.ts";
 import { accountIn, type Verification } from "./finding.ts";
 

@@ -2,16 +2,16 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { binContentList } from "../../../shared/catalog/products/product-lists.ts";
-import { lists } from "../../../shared/data-model/lists.ts";
-import { type Centers, lookupKinds, readCenters } from "../../../shared/data-model/lookups.ts";
 import { deploymentOwner, jobList } from "../../../shared/jobs/job-repository.ts";
 import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { countersTable, ownerKinds } from "../../../shared/store/lists/counters/counters.ts";
 import { facetKeyAttribute, isListedRecord } from "../../../shared/store/lists/facets.ts";
-import { AllCounters } from "../../../shared/store/lists/repair/all-counters.ts";
 import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import { tableNames } from "../../../shared/store/tables.ts";
+import { lists } from "../../data-model/lists.ts";
+import { type Centers, lookupKinds, readCenters } from "../../data-model/lookups.ts";
+import { AllCounters } from "../list-repair/all-counters.ts";
 import type { ListItem, Pass, SecondPass } from "./comparator.ts";
 import { isInScope, reportUnreadable, type Verification } from "./finding.ts";
 import { ListSums } from "./lists/list-sums.ts";

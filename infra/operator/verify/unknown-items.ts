@@ -1,9 +1,10 @@
 /** Items that this release does not store, or whose layout it can't read: no other check reads them. */
-import { isReadable, kindOf, partitionOf } from "../../../shared/data-model/kinds.ts";
+
 import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { layoutIn, toBeMoved } from "../../../shared/store/layouts/layouts.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
+import { isReadable, kindOf, partitionOf } from "../../data-model/kinds.ts";
 import { isInScope, type UnknownItems, type Verification } from "./finding.ts";
 
 /** How an item is unknown to this release; undefined if it is not. */

@@ -23,7 +23,7 @@ export const noFacet = -1;
 /**
  * Builds facet keys, and filters by them. All facets are numbers; 0 may stand for "none". Records with the
  * same first facet are adjacent in the index. Stored facet keys depend on the order of the names, so that
- * order never changes. A new facet is added at the end, and the list is rebuilt (`repair/rebuild.ts`).
+ * order never changes. A new facet is added at the end, and the list is rebuilt (`list-repair/rebuild.ts`).
  */
 export const facets = <N extends string>(...names: readonly N[]) => ({
   key: (values: Readonly<Record<N, number>>): FacetKey =>

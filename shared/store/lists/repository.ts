@@ -3,7 +3,7 @@
  * because most functions read none.
  *
  * Counts change by the stored facet key, never by a recomputed one: the two differ after the facets of the
- * list have changed (`repair/rebuild.ts`).
+ * list have changed (`list-repair/rebuild.ts`).
  */
 import * as z from "zod/mini";
 import { parseId } from "../../common/fields.ts";
@@ -37,7 +37,7 @@ export interface Stored<T> {
   readonly record: T;
   /**
    * The one that the item is stored with and counted by. The record's differs if the facets of the list have
-   * changed since (`repair/rebuild.ts`).
+   * changed since (`list-repair/rebuild.ts`).
    */
   readonly facetKey: FacetKey;
   /** Whether a saga had locked the item when it was read. */

@@ -4,11 +4,11 @@ import { findWhole } from "../../../infra/operator/archive/whole-orders.ts";
 import { eraseCustomers } from "../../../infra/operator/erase/erase-customers.ts";
 import { dropHistory } from "../../../infra/operator/history/past-history.ts";
 import { dropMovements } from "../../../infra/operator/history/past-movements.ts";
+import { rebuildList } from "../../../infra/operator/list-repair/rebuild.ts";
 import { products } from "../../../shared/catalog/products/product-repository.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
-import { rebuildList } from "../../../shared/store/lists/repair/rebuild.ts";
 import type { Random } from "../schedule/random.ts";
 import type { History } from "./history.ts";
 

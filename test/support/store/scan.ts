@@ -1,6 +1,6 @@
+import { scanPages } from "../../../infra/data-model/scan.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { scanPages } from "../../../shared/store/dynamodb/scan.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 
 /** Every item of a table: what no function may do, since its cost grows with the table. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
 import { accessOf } from "../../../infra/access.ts";
-import { kindOf, partitionOf, storedKinds } from "../../../shared/data-model/kinds.ts";
-import { lists } from "../../../shared/data-model/lists.ts";
+import { kindOf, partitionOf, storedKinds } from "../../../infra/data-model/kinds.ts";
+import { lists } from "../../../infra/data-model/lists.ts";
 import { jobList } from "../../../shared/jobs/job-repository.ts";
 import { everyKind } from "../../../shared/store/access.ts";
 import { permitsOf } from "../../../shared/store/permits.ts";

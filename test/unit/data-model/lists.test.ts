@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { lists } from "../../../shared/data-model/lists.ts";
+import { lists } from "../../../infra/data-model/lists.ts";
 import { jobList } from "../../../shared/jobs/job-repository.ts";
 
 /** The names of the lists that the features define. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { lookupKinds } from "../../../infra/data-model/lookups.ts";
 import { restoreRecord } from "../../../infra/operator/restore-record.ts";
 import { aliases } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { newSynset as synsetOf } from "../../../shared/catalog/synsets/synset.ts";
 import { synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
-import { lookupKinds } from "../../../shared/data-model/lookups.ts";
 import { replenishments } from "../../../shared/inbound/inbound-repository.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { erasedCustomer } from "../../../shared/orders/order-transitions.ts";

@@ -1,6 +1,6 @@
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, test } from "vitest";
-import { recordDeployment } from "../../../shared/data-model/record-deployment.ts";
+import { recordDeployment } from "../../../infra/data-model/record-deployment.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";

@@ -5,7 +5,7 @@ import { invalid, notFound } from "../../../../shared/common/problem.ts";
 import { findJob, type Job, jobList, parseJob } from "../../../../shared/jobs/job-repository.ts";
 import { writeMessage } from "../../../../shared/jobs/message.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
+import { scanPages } from "../../../data-model/scan.ts";
 import { listed, reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, limit as limitField, oneOf, optional } from "../../cli/fields.ts";

@@ -1,10 +1,10 @@
 /** Rebuilds block lists (docs/glossary.md). */
 
 import * as z from "zod/mini";
-import { lists as all } from "../../../../shared/data-model/lists.ts";
-import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
+import { lists as all } from "../../../data-model/lists.ts";
 import { reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
+import { rebuildList } from "../../list-repair/rebuild.ts";
 
 export const lists: Commands = [
   defineCommand({

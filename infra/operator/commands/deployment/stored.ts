@@ -1,9 +1,9 @@
 /** What is in the tables and the queues, beside what the service makes of it. */
 import * as z from "zod/mini";
-import { kindOf, partitionOf } from "../../../../shared/data-model/kinds.ts";
 import { storedKey } from "../../../../shared/store/dynamodb/keys.ts";
-import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
+import { kindOf, partitionOf } from "../../../data-model/kinds.ts";
+import { scanPages } from "../../../data-model/scan.ts";
 import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 

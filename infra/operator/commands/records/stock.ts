@@ -10,7 +10,7 @@ import { statusIds } from "../../../../shared/orders/order.ts";
 import { binContents, binsOf, pendingCorrections } from "../../../../shared/stock/bins/bin-repository.ts";
 import { liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import { scanPages } from "../../../../shared/store/dynamodb/scan.ts";
+import { scanPages } from "../../../data-model/scan.ts";
 import { listed, reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";

@@ -5,12 +5,7 @@
  * to another account, so these are repaired first.
  */
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
-import {
-  advanceCounter,
-  advanceHead,
-  isBehind,
-  type NextId,
-} from "../../../../shared/store/lists/repair/lost-blocks.ts";
+import { advanceCounter, advanceHead, isBehind, type NextId } from "../../list-repair/lost-blocks.ts";
 import { reportUnclear, type Verification } from "../finding.ts";
 import type { Survey } from "../survey.ts";
 import { allocatesIds, type Defect, settleDefects } from "./defects.ts";

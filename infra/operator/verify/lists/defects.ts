@@ -1,6 +1,6 @@
 /** Possible defects of counters, checked again before they are reported. */
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
-import type { RepairPlan } from "../../../../shared/store/lists/repair/lost-blocks.ts";
+import type { RepairPlan } from "../../list-repair/lost-blocks.ts";
 import type { Deviation, Verification } from "../finding.ts";
 import {
   type Inspection,

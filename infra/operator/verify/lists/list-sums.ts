@@ -3,8 +3,8 @@ import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { countsSame } from "../../../../shared/store/lists/counters/counts.ts";
 import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
-import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";
-import type { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";
+import type { Block } from "../../list-repair/all-blocks.ts";
+import type { AllCounters } from "../../list-repair/all-counters.ts";
 
 /** What is summed of a record. */
 export interface ListedRecord {

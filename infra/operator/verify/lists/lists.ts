@@ -1,9 +1,10 @@
 /** Compares the facet keys and counters of all lists with their records, by the steps of a rebuild. */
-import { lists } from "../../../../shared/data-model/lists.ts";
+
 import { type Counts, countsSame, sumOfCounts } from "../../../../shared/store/lists/counters/counts.ts";
-import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";
-import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import type { RecordList } from "../../../../shared/store/lists/repository.ts";
+import { lists } from "../../../data-model/lists.ts";
+import type { Block } from "../../list-repair/all-blocks.ts";
+import { rebuildBlock } from "../../list-repair/rebuild.ts";
 import { accountIn, blockTitle, type Deviation, isInScope, type Verification } from "../finding.ts";
 import { type Inspection, nothingWrong, type Repaired, verifySuspects } from "../inspection.ts";
 import type { Survey } from "../survey.ts";

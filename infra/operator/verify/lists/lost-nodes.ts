@@ -1,10 +1,10 @@
 /** Missing nodes, of blocks and above them, and nodes with wrong counts. */
 import { dayLength } from "../../../../shared/common/times.ts";
-import { lists } from "../../../../shared/data-model/lists.ts";
 import { type BlockList, followerBlocks } from "../../../../shared/store/lists/block-list.ts";
 import type { Parent } from "../../../../shared/store/lists/counters/nodes.ts";
-import type { Block } from "../../../../shared/store/lists/repair/all-blocks.ts";
-import { repairNode } from "../../../../shared/store/lists/repair/lost-blocks.ts";
+import { lists } from "../../../data-model/lists.ts";
+import type { Block } from "../../list-repair/all-blocks.ts";
+import { repairNode } from "../../list-repair/lost-blocks.ts";
 import {
   accountIn,
   blockTitle,

@@ -1,18 +1,8 @@
 /**
  * Compares records with the lookup items that find them, and with the records that they refer to. The lookup
- * items of a record are those that its repository inserts with it (`shared/data-model/lookups.ts`).
+ * items of a record are those that its repository inserts with it (`infra/data-model/lookups.ts`).
  */
 import { isDeepEqual } from "../../../../shared/common/deep-equal.ts";
-import { partitionOf } from "../../../../shared/data-model/kinds.ts";
-import type { LaterIndex } from "../../../../shared/data-model/later-indexes.ts";
-import {
-  type Centers,
-  type LookupKind,
-  type LookupPartition,
-  lookupKinds,
-  prefixOf,
-  readCenters,
-} from "../../../../shared/data-model/lookups.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import {
   type FindItem,
@@ -41,6 +31,16 @@ import {
 import { archivedAttribute } from "../../../../shared/store/lookup-index.ts";
 import { readSagaItems } from "../../../../shared/store/sagas/saga.ts";
 import type { TableName } from "../../../../shared/store/tables.ts";
+import { partitionOf } from "../../../data-model/kinds.ts";
+import type { LaterIndex } from "../../../data-model/later-indexes.ts";
+import {
+  type Centers,
+  type LookupKind,
+  type LookupPartition,
+  lookupKinds,
+  prefixOf,
+  readCenters,
+} from "../../../data-model/lookups.ts";
 import { comparison, type Fact, type FirstPass, type ListItem } from "../comparator.ts";
 import { accountIn, isInScope, missing, restoreIt, restoreOrCancel, type Verification } from "../finding.ts";
 import type { Id } from "../fingerprints.ts";

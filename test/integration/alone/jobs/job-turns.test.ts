@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { rebuildList } from "../../../../infra/operator/list-repair/rebuild.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { binContents } from "../../../../shared/stock/bins/bin-repository.ts";
-import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
 import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/business/ledger.ts";
 import { binsHold, storedOrder } from "../../../support/business/stored.ts";
 import {

@@ -1,4 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { AllCounters } from "../../../../infra/operator/list-repair/all-counters.ts";
+import {
+  advanceCounter,
+  advanceHead,
+  type RepairPlan,
+  repairNode,
+} from "../../../../infra/operator/list-repair/lost-blocks.ts";
+import { rebuildBlock } from "../../../../infra/operator/list-repair/rebuild.ts";
 import { clock } from "../../../../shared/common/clock.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
@@ -15,14 +23,6 @@ import { addCounts } from "../../../../shared/store/lists/counters/counts.ts";
 import { childKey, headKey, nodeItem, type Parent } from "../../../../shared/store/lists/counters/nodes.ts";
 import { parseNode, pathsBelow, readRoots } from "../../../../shared/store/lists/counters/read-nodes.ts";
 import { rollUpOwner } from "../../../../shared/store/lists/counters/roll-up.ts";
-import { AllCounters } from "../../../../shared/store/lists/repair/all-counters.ts";
-import {
-  advanceCounter,
-  advanceHead,
-  type RepairPlan,
-  repairNode,
-} from "../../../../shared/store/lists/repair/lost-blocks.ts";
-import { rebuildBlock } from "../../../../shared/store/lists/repair/rebuild.ts";
 import { invent, lose, loseAll } from "../../../support/damages/damage.ts";
 import { type CrateList, crateList, expectExact, insertCrates } from "../../../support/records/crates.ts";
 import { dyingAfter } from "../../../support/records/troubled.ts";

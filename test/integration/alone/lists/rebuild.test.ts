@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { rebuildList } from "../../../../infra/operator/list-repair/rebuild.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { recordKey } from "../../../../shared/store/lists/block-list.ts";
 import { shardsPerBlock } from "../../../../shared/store/lists/counters/counters.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
-import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
 import {
   blockRangesOf,
   blocksOf,

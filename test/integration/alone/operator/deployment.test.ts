@@ -5,9 +5,9 @@
 
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
+import { storedKinds } from "../../../../infra/data-model/kinds.ts";
+import { recordDeployment } from "../../../../infra/data-model/record-deployment.ts";
 import { version } from "../../../../infra/release/released.ts";
-import { storedKinds } from "../../../../shared/data-model/kinds.ts";
-import { recordDeployment } from "../../../../shared/data-model/record-deployment.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { deploymentLookup, parseDeployment } from "../../../../shared/store/layouts/deployment.ts";

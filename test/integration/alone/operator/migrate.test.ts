@@ -1,11 +1,11 @@
 /** Moving data to another layout, with a kind of item that tests alone have. */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
+import { recordDeployment } from "../../../../infra/data-model/record-deployment.ts";
 import { awsEnvironment } from "../../../../infra/local/index.ts";
 import { migrate } from "../../../../infra/operator/migrate.ts";
 import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
 import { findProductIds, productSkus } from "../../../../shared/catalog/products/product-repository.ts";
-import { recordDeployment } from "../../../../shared/data-model/record-deployment.ts";
 import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";

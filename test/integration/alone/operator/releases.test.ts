@@ -3,13 +3,13 @@
  * answered then.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kindOf, storedKinds } from "../../../../infra/data-model/kinds.ts";
+import { laterIndexes } from "../../../../infra/data-model/later-indexes.ts";
+import { recordDeployment } from "../../../../infra/data-model/record-deployment.ts";
 import { migrate } from "../../../../infra/operator/migrate.ts";
 import type { Finding } from "../../../../infra/operator/verify/index.ts";
 import { verify } from "../../../../infra/operator/verify/index.ts";
 import packageJson from "../../../../package.json" with { type: "json" };
-import { kindOf, storedKinds } from "../../../../shared/data-model/kinds.ts";
-import { laterIndexes } from "../../../../shared/data-model/later-indexes.ts";
-import { recordDeployment } from "../../../../shared/data-model/record-deployment.ts";
 import { layouts } from "../../../../shared/runtime/data-layouts.ts";
 import { acceptedBy } from "../../../../shared/store/layouts/deployment.ts";
 import { type Answered, answersIn, answersOf, contentsIn, releases } from "../../../releases/snapshot.ts";

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { inBatches } from "../../../common/concurrency.ts";
-import { queryRange } from "../../dynamodb/reads.ts";
-import { isCommitted } from "../../dynamodb/transact.ts";
-import { type Change, still } from "../../dynamodb/writes.ts";
-import { indexEntriesOf, type OwnedList } from "../block-list.ts";
+import { inBatches } from "../../../shared/common/concurrency.ts";
+import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
+import { isCommitted } from "../../../shared/store/dynamodb/transact.ts";
+import { type Change, still } from "../../../shared/store/dynamodb/writes.ts";
+import { indexEntriesOf, type OwnedList } from "../../../shared/store/lists/block-list.ts";
 import {
   counterShardKey,
   pendingRollUp,
   revision,
   shardChange,
   countersTable as table,
-} from "../counters/counters.ts";
-import { addCounts, type Counts, negateCounts } from "../counters/counts.ts";
-import { pathsBelow, readRestingRoots } from "../counters/read-nodes.ts";
-import { nodeWrites } from "../counters/roll-up-progress.ts";
-import type { CounterShard } from "../counters/shards.ts";
-import { type FacetKey, facetKeyAttribute } from "../facets.ts";
+} from "../../../shared/store/lists/counters/counters.ts";
+import { addCounts, type Counts, negateCounts } from "../../../shared/store/lists/counters/counts.ts";
+import { pathsBelow, readRestingRoots } from "../../../shared/store/lists/counters/read-nodes.ts";
+import { nodeWrites } from "../../../shared/store/lists/counters/roll-up-progress.ts";
+import type { CounterShard } from "../../../shared/store/lists/counters/shards.ts";
+import { type FacetKey, facetKeyAttribute } from "../../../shared/store/lists/facets.ts";
 
 /** What was found of a block. Its counts are correct by now, unless the caller only inspects them. */
 export interface FoundCounts {

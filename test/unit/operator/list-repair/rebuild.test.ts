@@ -1,12 +1,12 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
+import { rebuildList } from "../../../../infra/operator/list-repair/rebuild.ts";
 import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { counterShardKey } from "../../../../shared/store/lists/counters/counters.ts";
 import { nodeItem, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import { facets } from "../../../../shared/store/lists/facets.ts";
-import { rebuildList } from "../../../../shared/store/lists/repair/rebuild.ts";
 import { recordOf, recordsIn } from "../../../../shared/store/lists/repository.ts";
 import { createdAt } from "../../samples.ts";
 

@@ -1,10 +1,9 @@
 /** Records the release at each deployment, and rejects one that can't work with the stored data. */
 
-import type { Database } from "../store/dynamodb/database.ts";
-import { getItem } from "../store/dynamodb/reads.ts";
-import { isEmpty } from "../store/dynamodb/scan.ts";
-import { transact, untilFresh } from "../store/dynamodb/transact.ts";
-import { insertOf } from "../store/dynamodb/writes.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { getItem } from "../../shared/store/dynamodb/reads.ts";
+import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
+import { insertOf } from "../../shared/store/dynamodb/writes.ts";
 import {
   type Accepted,
   type Deployment,
@@ -12,8 +11,9 @@ import {
   parseDeployment,
   rejectionOf,
   WrongLayout,
-} from "../store/layouts/deployment.ts";
-import { type TableName, tableNames } from "../store/tables.ts";
+} from "../../shared/store/layouts/deployment.ts";
+import { type TableName, tableNames } from "../../shared/store/tables.ts";
+import { isEmpty } from "./scan.ts";
 
 export interface Release extends Accepted {
   readonly release: string;

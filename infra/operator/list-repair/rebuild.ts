@@ -14,12 +14,12 @@
  * meanwhile are correct from the start.
  */
 
-import { clock } from "../../../common/clock.ts";
-import { forEachConcurrently } from "../../../common/concurrency.ts";
-import type { Database } from "../../dynamodb/database.ts";
-import { backOff } from "../../dynamodb/retry.ts";
-import { countsSame } from "../counters/counts.ts";
-import type { RecordList } from "../repository.ts";
+import { clock } from "../../../shared/common/clock.ts";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { backOff } from "../../../shared/store/dynamodb/retry.ts";
+import { countsSame } from "../../../shared/store/lists/counters/counts.ts";
+import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import { allBlocks, type Block } from "./all-blocks.ts";
 import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";

@@ -3,11 +3,11 @@
  * that it stores; `operator data migrate` adds those of the records that earlier releases stored, and then
  * the deployment's record says that the index is complete. Until then nothing is searched by it.
  */
-import { productSkus, products } from "../catalog/products/product-repository.ts";
-import type { Database } from "../store/dynamodb/database.ts";
-import type { RawItem } from "../store/dynamodb/reads.ts";
-import { type Insert, stale } from "../store/dynamodb/writes.ts";
-import type { BlockList } from "../store/lists/block-list.ts";
+import { productSkus, products } from "../../shared/catalog/products/product-repository.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import type { RawItem } from "../../shared/store/dynamodb/reads.ts";
+import { type Insert, stale } from "../../shared/store/dynamodb/writes.ts";
+import type { BlockList } from "../../shared/store/lists/block-list.ts";
 
 export interface LaterIndex {
   readonly name: string;

@@ -1,12 +1,12 @@
 /** Scans of whole tables. The cost grows with the table, so only operator commands scan, never functions. */
 import { ScanCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
-import { forEachConcurrently } from "../../common/concurrency.ts";
-import { inLatestLayout, layoutAttribute } from "../layouts/layouts.ts";
-import type { TableName } from "../tables.ts";
-import type { Database } from "./database.ts";
-import { type Key, storedKey } from "./keys.ts";
-import { answersFrom, type RawItem } from "./reads.ts";
+import { forEachConcurrently } from "../../shared/common/concurrency.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { type Key, storedKey } from "../../shared/store/dynamodb/keys.ts";
+import { answersFrom, type RawItem } from "../../shared/store/dynamodb/reads.ts";
+import { inLatestLayout, layoutAttribute } from "../../shared/store/layouts/layouts.ts";
+import type { TableName } from "../../shared/store/tables.ts";
 
 interface Scanned {
   readonly table: TableName;

@@ -1,15 +1,20 @@
-import { clock } from "../../../common/clock.ts";
-import { inBatches } from "../../../common/concurrency.ts";
-import type { Database } from "../../dynamodb/database.ts";
-import { keyIn } from "../../dynamodb/keys.ts";
-import { queryPages } from "../../dynamodb/reads.ts";
-import { isCommitted } from "../../dynamodb/transact.ts";
-import { type Change, still } from "../../dynamodb/writes.ts";
-import { Unreadable } from "../../layouts/layouts.ts";
-import { blockItems } from "../block-list.ts";
-import { countMove } from "../counters/counters.ts";
-import { type FacetKey, facetKeyAttribute, isListedRecord, type ListedRecord } from "../facets.ts";
-import type { RecordList } from "../repository.ts";
+import { clock } from "../../../shared/common/clock.ts";
+import { inBatches } from "../../../shared/common/concurrency.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { keyIn } from "../../../shared/store/dynamodb/keys.ts";
+import { queryPages } from "../../../shared/store/dynamodb/reads.ts";
+import { isCommitted } from "../../../shared/store/dynamodb/transact.ts";
+import { type Change, still } from "../../../shared/store/dynamodb/writes.ts";
+import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
+import { blockItems } from "../../../shared/store/lists/block-list.ts";
+import { countMove } from "../../../shared/store/lists/counters/counters.ts";
+import {
+  type FacetKey,
+  facetKeyAttribute,
+  isListedRecord,
+  type ListedRecord,
+} from "../../../shared/store/lists/facets.ts";
+import type { RecordList } from "../../../shared/store/lists/repository.ts";
 import type { Block } from "./all-blocks.ts";
 
 /** Records per query. DynamoDB returns up to 1 MB at once. */

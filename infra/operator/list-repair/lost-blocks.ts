@@ -3,16 +3,33 @@
  * from an earlier point in time than the records. Each repair is planned as one transaction from what is
  * stored, so it is planned again until its writes are stored or none are needed. Writers may continue.
  */
-import type { Database } from "../../dynamodb/database.ts";
-import { getItem } from "../../dynamodb/reads.ts";
-import { type Condition, setOrInsert, type Write } from "../../dynamodb/writes.ts";
-import type { BlockList, OwnedCounters, OwnedList } from "../block-list.ts";
-import { lastBlockKey, parseLastBlock, countersTable as table } from "../counters/counters.ts";
-import { addCounts, countsSame, negateCounts } from "../counters/counts.ts";
-import { childKey, headKey, type Node, nodeItem, type Parent, rootKey } from "../counters/nodes.ts";
-import { childrenOf, type Head, parseHead, type Roots, readRestingRoots } from "../counters/read-nodes.ts";
-import { isUnmoved, nodeWrites } from "../counters/roll-up-progress.ts";
-import { setNodeCounts } from "../counters/roll-up-transactions.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
+import { type Condition, setOrInsert, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import type { BlockList, OwnedCounters, OwnedList } from "../../../shared/store/lists/block-list.ts";
+import {
+  lastBlockKey,
+  parseLastBlock,
+  countersTable as table,
+} from "../../../shared/store/lists/counters/counters.ts";
+import { addCounts, countsSame, negateCounts } from "../../../shared/store/lists/counters/counts.ts";
+import {
+  childKey,
+  headKey,
+  type Node,
+  nodeItem,
+  type Parent,
+  rootKey,
+} from "../../../shared/store/lists/counters/nodes.ts";
+import {
+  childrenOf,
+  type Head,
+  parseHead,
+  type Roots,
+  readRestingRoots,
+} from "../../../shared/store/lists/counters/read-nodes.ts";
+import { isUnmoved, nodeWrites } from "../../../shared/store/lists/counters/roll-up-progress.ts";
+import { setNodeCounts } from "../../../shared/store/lists/counters/roll-up-transactions.ts";
 
 /** Plans the transaction of a repair: no writes if nothing is wrong, undefined if a roll-up interfered. */
 export type RepairPlan = () => Promise<readonly Write[] | undefined>;

@@ -1,20 +1,24 @@
 /**
  * What spans all features: every kind of stored item with the layouts that a release reads (`kinds.ts`), all
- * lists (`lists.ts`), the lookup items that find their records (`lookups.ts`), the owners of attributes,
- * which are records of several features, and the record of each deployment (`record-deployment.ts`). Features
- * import nothing from here.
+ * lists (`lists.ts`), the lookup items that find their records (`lookups.ts`), and the record of each
+ * deployment (`record-deployment.ts`). The operator's commands and deployments use it, and no function does.
  *
  * This file lists every kind of item. An item of any other kind was not stored by this release: `data verify`
  * reports it. The keys of a kind are built in the file that stores it.
  */
 
-import { jobList } from "../jobs/job-repository.ts";
-import { pickedCounts } from "../orders/storage/picked-orders.ts";
-import { serialItems, serialMarks } from "../serials/serial-repository.ts";
-import type { Key } from "../store/dynamodb/keys.ts";
-import { deploymentPartition } from "../store/layouts/deployment.ts";
-import { acceptedLayouts, isOfKind, type Layouts, type StoredKind } from "../store/layouts/layouts.ts";
-import type { TableName } from "../store/tables.ts";
+import { jobList } from "../../shared/jobs/job-repository.ts";
+import { pickedCounts } from "../../shared/orders/storage/picked-orders.ts";
+import { serialItems, serialMarks } from "../../shared/serials/serial-repository.ts";
+import type { Key } from "../../shared/store/dynamodb/keys.ts";
+import { deploymentPartition } from "../../shared/store/layouts/deployment.ts";
+import {
+  acceptedLayouts,
+  isOfKind,
+  type Layouts,
+  type StoredKind,
+} from "../../shared/store/layouts/layouts.ts";
+import type { TableName } from "../../shared/store/tables.ts";
 import { lists } from "./lists.ts";
 import { lookupKinds } from "./lookups.ts";
 

@@ -1,9 +1,9 @@
-import type { Database } from "../../dynamodb/database.ts";
-import { scanPages } from "../../dynamodb/scan.ts";
-import type { NamedList } from "../block-list.ts";
-import { type BlockRange, readBlocks } from "../counters/counter-tree.ts";
-import { countersTable, ownerPartition } from "../counters/counters.ts";
-import { nodeKeyPrefix } from "../counters/nodes.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { NamedList } from "../../../shared/store/lists/block-list.ts";
+import { type BlockRange, readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
+import { countersTable, ownerPartition } from "../../../shared/store/lists/counters/counters.ts";
+import { nodeKeyPrefix } from "../../../shared/store/lists/counters/nodes.ts";
+import { scanPages } from "../../data-model/scan.ts";
 
 export interface Block {
   readonly owner: string;

@@ -1,37 +1,37 @@
 /** The lookup items that find each list's records, and the records that these refer to. */
 
-import { attributeEntries, attributes } from "../attributes/attribute-repository.ts";
-import { aliases } from "../catalog/aliases/alias-repository.ts";
-import type { Product } from "../catalog/products/product.ts";
+import { attributeOwnerOf } from "../../shared/attribute-owners/get-attribute-owner.ts";
+import { attributeEntries, attributes } from "../../shared/attributes/attribute-repository.ts";
+import { aliases } from "../../shared/catalog/aliases/alias-repository.ts";
+import type { Product } from "../../shared/catalog/products/product.ts";
 import {
   productEntries,
   productEntryKeys,
   productLookup,
   productSkus,
   products,
-} from "../catalog/products/product-repository.ts";
-import { synsets } from "../catalog/synsets/synset-repository.ts";
-import { replenishments, returns } from "../inbound/inbound-repository.ts";
-import type { Replenishment } from "../inbound/replenishments/replenishment.ts";
-import type { OrderReturn } from "../inbound/returns/return.ts";
-import type { Order } from "../orders/order.ts";
-import { orderLookup, orders } from "../orders/storage/order-repository.ts";
-import { manufactureOrders } from "../registries/manufacture/manufacture-repository.ts";
+} from "../../shared/catalog/products/product-repository.ts";
+import { synsets } from "../../shared/catalog/synsets/synset-repository.ts";
+import { replenishments, returns } from "../../shared/inbound/inbound-repository.ts";
+import type { Replenishment } from "../../shared/inbound/replenishments/replenishment.ts";
+import type { OrderReturn } from "../../shared/inbound/returns/return.ts";
+import type { Order } from "../../shared/orders/order.ts";
+import { orderLookup, orders } from "../../shared/orders/storage/order-repository.ts";
+import { manufactureOrders } from "../../shared/registries/manufacture/manufacture-repository.ts";
 import {
   type DistributionCenter,
   defaultDistributionCenter,
   distributionCenterLookup,
   distributionCenters,
-} from "../registries/registry-repository.ts";
-import type { Database } from "../store/dynamodb/database.ts";
-import { joined, type Key } from "../store/dynamodb/keys.ts";
-import type { Lookup, RawItem } from "../store/dynamodb/reads.ts";
-import { type Insert, keyOf, type Write } from "../store/dynamodb/writes.ts";
-import type { BlockList } from "../store/lists/block-list.ts";
-import type { FacetKey } from "../store/lists/facets.ts";
-import type { Records } from "../store/lists/repository.ts";
-import type { TableName } from "../store/tables.ts";
-import { attributeOwnerOf } from "./get-attribute-owner.ts";
+} from "../../shared/registries/registry-repository.ts";
+import type { Database } from "../../shared/store/dynamodb/database.ts";
+import { joined, type Key } from "../../shared/store/dynamodb/keys.ts";
+import type { Lookup, RawItem } from "../../shared/store/dynamodb/reads.ts";
+import { type Insert, keyOf, type Write } from "../../shared/store/dynamodb/writes.ts";
+import type { BlockList } from "../../shared/store/lists/block-list.ts";
+import type { FacetKey } from "../../shared/store/lists/facets.ts";
+import type { Records } from "../../shared/store/lists/repository.ts";
+import type { TableName } from "../../shared/store/tables.ts";
 
 /** Distribution centers by code. The lookup items of a product contain the id of its center. */
 export type Centers = ReadonlyMap<string, DistributionCenter>;

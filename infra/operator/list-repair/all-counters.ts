@@ -1,12 +1,22 @@
 /** The counters of all lists, read in one scan, for an operator's verification. */
-import { joined, keyIn } from "../../dynamodb/keys.ts";
-import type { RawItem } from "../../dynamodb/reads.ts";
-import type { BlockList, NamedList } from "../block-list.ts";
-import { lastBlockKey, ownerIn, ownerPartition, parseLastBlock } from "../counters/counters.ts";
-import { addCounts, type Counts, countsSame } from "../counters/counts.ts";
-import { headKey, type Node, type Parent } from "../counters/nodes.ts";
-import { type Head, nodePartition, parseHead, parseNode } from "../counters/read-nodes.ts";
-import { parseShard } from "../counters/shards.ts";
+import { joined, keyIn } from "../../../shared/store/dynamodb/keys.ts";
+import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import type { BlockList, NamedList } from "../../../shared/store/lists/block-list.ts";
+import {
+  lastBlockKey,
+  ownerIn,
+  ownerPartition,
+  parseLastBlock,
+} from "../../../shared/store/lists/counters/counters.ts";
+import { addCounts, type Counts, countsSame } from "../../../shared/store/lists/counters/counts.ts";
+import { headKey, type Node, type Parent } from "../../../shared/store/lists/counters/nodes.ts";
+import {
+  type Head,
+  nodePartition,
+  parseHead,
+  parseNode,
+} from "../../../shared/store/lists/counters/read-nodes.ts";
+import { parseShard } from "../../../shared/store/lists/counters/shards.ts";
 import type { Block } from "./all-blocks.ts";
 
 export interface CountedBlock extends Block {
