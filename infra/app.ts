@@ -6,7 +6,7 @@ import type { FunctionContract, Route } from "../shared/runtime/contract.ts";
 import { bundle } from "./bundle/bundle.ts";
 import { signInsOf, sortFunctions } from "./catalog.ts";
 import { NoticeAlarm } from "./constructs/notice-alarm.ts";
-import { defaultAssembly, defaultBundles } from "./outputs.ts";
+import { defaultAssembly, defaultBundles } from "./paths.ts";
 import { lastRelease, lastReleaseContext, type Release } from "./release/released.ts";
 import { ownDomain, type Settings, settingsOf } from "./settings.ts";
 import { AlertsStack } from "./stacks/alerts-stack.ts";

@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import semver from "semver";
 import * as z from "zod";
-import { projectRoot } from "./outputs.ts";
+import { projectRoot } from "./paths.ts";
 
 const file = join(projectRoot, "package-lock.json");
 

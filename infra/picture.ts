@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { instance } from "@viz-js/viz";
-import { projectRoot } from "./outputs.ts";
+import { projectRoot } from "./paths.ts";
 
 /** The picture's file. */
 export const pictureFile = join(projectRoot, "docs", "flow.svg");

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { digestOfSources } from "./bundle/sources.ts";
 import { LocalProblem } from "./local/index.ts";
-import { compileCache, defaultAssembly, defaultBundles, projectRoot, synthesizedMark } from "./outputs.ts";
+import { compileCache, defaultAssembly, defaultBundles, projectRoot, synthesizedMark } from "./paths.ts";
 import { lastReleaseContext } from "./release/released.ts";
 import { settingNames } from "./settings.ts";
 

@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { functions } from "../../functions/index.ts";
 import { type FunctionContract, routesOf } from "../../shared/runtime/contract.ts";
 import { writeFiles } from "../documents/pages/files.ts";
-import { defaultBundles, projectRoot, synthesizedMark } from "../outputs.ts";
+import { defaultBundles, projectRoot, synthesizedMark } from "../paths.ts";
 import { lighterBundles, withoutBodies } from "./lighter-bundles.ts";
 
 /**

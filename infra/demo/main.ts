@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { loopbackVariable } from "../../shared/runtime/shared-names.ts";
 import { expectFree, LocalProblem, type Runtime, startDatabase, startRuntime } from "../local/index.ts";
 import { noteRunning } from "../operator/cli/local-service.ts";
-import { compileCache, projectRoot } from "../outputs.ts";
+import { compileCache, projectRoot } from "../paths.ts";
 import { synthesize } from "../synthesize.ts";
 import { banner } from "./banner.ts";
 import type { NewestCode } from "./newest-code.ts";

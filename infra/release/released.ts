@@ -14,7 +14,7 @@ import { type Access, mergeAccess, verbs } from "../../shared/store/access.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 import { accessOf } from "../access.ts";
 import type { Entry } from "../catalog.ts";
-import { projectRoot } from "../outputs.ts";
+import { projectRoot } from "../paths.ts";
 
 /** What a function may reach: items, queues by their kind of job, and the secret that signs sessions. */
 export interface Permissions {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { projectRoot } from "../../infra/outputs.ts";
+import { projectRoot } from "../../infra/paths.ts";
 import { synthesize } from "../../infra/synthesize.ts";
 import { client } from "../support/http/client.ts";
 import { signedIn } from "../support/http/mobile.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expectFree } from "../../infra/local/index.ts";
-import { projectRoot } from "../../infra/outputs.ts";
+import { projectRoot } from "../../infra/paths.ts";
 
 /** What dies first: everything at once, or DynamoDB Local a moment before the rest. */
 export type Kill = "process" | "database";

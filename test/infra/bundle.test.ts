@@ -26,7 +26,7 @@ import {
   deploymentRecordKey,
 } from "../../infra/bundle/bundle.ts";
 import { lighterBundles } from "../../infra/bundle/lighter-bundles.ts";
-import { defaultBundles } from "../../infra/outputs.ts";
+import { defaultBundles } from "../../infra/paths.ts";
 import type { FunctionContract } from "../../shared/runtime/contract.ts";
 import { tableNames, tableSchemas } from "../../shared/store/tables.ts";
 

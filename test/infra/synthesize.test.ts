@@ -5,7 +5,7 @@ import { Stack } from "aws-cdk-lib";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { functions } from "../../functions/index.ts";
 import { buildApp, warnIfAlarmsNotifyNoOne } from "../../infra/app.ts";
-import { synthesizedMark } from "../../infra/outputs.ts";
+import { synthesizedMark } from "../../infra/paths.ts";
 import { localContext, synthesize } from "../../infra/synthesize.ts";
 
 afterEach(() => void vi.unstubAllEnvs());

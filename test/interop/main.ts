@@ -19,7 +19,7 @@ import { writePythonClient } from "../../infra/documents/client/python.ts";
 import { packageName } from "../../infra/documents/client/typescript.ts";
 import { referenceOf } from "../../infra/documents/pages/model.ts";
 import { samplesOf } from "../../infra/documents/pages/samples.ts";
-import { projectRoot } from "../../infra/outputs.ts";
+import { projectRoot } from "../../infra/paths.ts";
 import { newSteps } from "../rehearsal/steps.ts";
 
 const spectral = "@stoplight/spectral-cli@6.16.3";

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { projectRoot } from "../../infra/outputs.ts";
+import { projectRoot } from "../../infra/paths.ts";
 
 const { values } = parseArgs({ options: { samples: { type: "string", default: "1000" } } });
 

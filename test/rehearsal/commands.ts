@@ -3,7 +3,7 @@
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { projectRoot } from "../../infra/outputs.ts";
+import { projectRoot } from "../../infra/paths.ts";
 import { awsAccount, type Emulator } from "./emulator/emulator.ts";
 
 export interface Ended {

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../../infra/outputs.ts";
+import { projectRoot } from "../../infra/paths.ts";
 
 export interface Release {
   readonly version: string;

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { projectRoot } from "../../infra/outputs.ts";
+import { projectRoot } from "../../infra/paths.ts";
 import { type Rehearsed, rehearsedVariable } from "../support/runtime/rehearsed.ts";
 import { bundlesHere, synthesizeHere } from "./assembly.ts";
 import { bootstrap, deploy } from "./commands.ts";

@@ -130,7 +130,7 @@ describe("imports point one way", () => {
       ...["attribute-owners", "sandbox"],
     ],
     infra: [
-      ...["outputs.ts", "output-names.ts", "lockfile.ts", "picture.ts", "prune.mjs"],
+      ...["paths.ts", "output-names.ts", "lockfile.ts", "picture.ts", "prune.mjs"],
       ...[
         "data-model",
         "edge-settings.ts",

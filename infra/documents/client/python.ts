@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { projectRoot } from "../../outputs.ts";
+import { projectRoot } from "../../paths.ts";
 import { documentOf } from "../openapi/document.ts";
 import { inWorkplace, packageName, project, template } from "./typescript.ts";
 

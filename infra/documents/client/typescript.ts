@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import * as z from "zod";
-import { projectRoot } from "../../outputs.ts";
+import { projectRoot } from "../../paths.ts";
 import { documentOf } from "../openapi/document.ts";
 
 const run = promisify(execFile);

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import { escapeHtml } from "../../../shared/http/pages/forms.ts";
-import { projectRoot } from "../../outputs.ts";
+import { projectRoot } from "../../paths.ts";
 
 /** A file of a page, as it lies in the folder of the page's function. */
 export interface File {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Marked, type Token, type Tokens } from "marked";
 import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import { eventKinds } from "../../../shared/publishing/event-kinds.ts";
-import { projectRoot } from "../../outputs.ts";
+import { projectRoot } from "../../paths.ts";
 import { codeBlock } from "./html.ts";
 import { slugOf } from "./model.ts";
 

@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod/mini";
-import { runningServices } from "../../outputs.ts";
+import { runningServices } from "../../paths.ts";
 import { Unreachable, Usage } from "./outcome.ts";
 
 const loopback: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod/mini";
-import { defaultAssembly } from "../../outputs.ts";
+import { defaultAssembly } from "../../paths.ts";
 import { type Check, error, type Found, ok, type Target, warning } from "./finding.ts";
 
 /** Parameter with the version of the CDK bootstrap, under the default qualifier, which the stacks use. */

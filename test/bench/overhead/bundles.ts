@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { buildSync } from "esbuild";
 import { functions } from "../../../functions/index.ts";
 import { bundleFolder, bundling } from "../../../infra/bundle/bundle.ts";
-import { projectRoot } from "../../../infra/outputs.ts";
+import { projectRoot } from "../../../infra/paths.ts";
 
 /** The bundle of a function of the service, which `synthesize` has made. */
 export const bundleOf = (key: string): string => join(bundleFolder(key), "index.mjs");

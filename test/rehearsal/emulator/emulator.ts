@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expectFree } from "../../../infra/local/index.ts";
-import { projectRoot } from "../../../infra/outputs.ts";
+import { projectRoot } from "../../../infra/paths.ts";
 
 export const region = "eu-west-1";
 export const awsAccount = "000000000000";
