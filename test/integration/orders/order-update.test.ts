@@ -100,6 +100,24 @@ describe("replacing an order", () => {
     expect(await read(older.order_id)).toEqual(older.record);
   });
 
+  test("takes no more calls of the database for more orders: they are read together, and once", async () => {
+    const callsFor = async (count: number): Promise<number> => {
+      const data = Array.from({ length: count }, freshOrder).map(({ sent, order_id }) => ({
+        ...sent,
+        order_id,
+      }));
+      const troubled = troubledDatabase(service);
+      troubled.add({ after: async () => undefined }, { times: 1000, command: "any" });
+      await create({ ...service, db: troubled.db }, updateOrders, ...data);
+      return troubled.hits;
+    };
+
+    const [few, many] = [await callsFor(1), await callsFor(8)];
+
+    // The orders; what they refer to.
+    expect([few, many]).toEqual([2, 2]);
+  });
+
   test("keeps status, creation time, id, barcode and sub-status, and moves updated_at", async () => {
     const { order_id, sent } = await newOrder();
     await service.oms.post("/orders/sub_status", { order_id, sub_status: "on hold" });
@@ -231,24 +249,6 @@ describe("renaming an order", () => {
       expect(await read(order_id)).toMatchObject({ [name]: renamed, version: 2 });
     },
   );
-
-  test("takes no more calls of the database for more orders: they are read together, and once", async () => {
-    const callsFor = async (count: number): Promise<number> => {
-      const data = Array.from({ length: count }, freshOrder).map(({ sent, order_id }) => ({
-        ...sent,
-        order_id,
-      }));
-      const troubled = troubledDatabase(service);
-      troubled.add({ after: async () => undefined }, { times: 1000, command: "any" });
-      await create({ ...service, db: troubled.db }, updateOrders, ...data);
-      return troubled.hits;
-    };
-
-    const [few, many] = [await callsFor(1), await callsFor(8)];
-
-    // The orders; what they refer to.
-    expect([few, many]).toEqual([2, 2]);
-  });
 
   test("to a number that is taken is 400 and changes nothing", async () => {
     const { sent, order_id, record } = await newOrder();
