@@ -11,7 +11,7 @@ import {
   newDeliveryId,
 } from "../../../shared/webhooks/delivery-repository.ts";
 import { insertSecret, readSecrets } from "../../../shared/webhooks/secret-repository.ts";
-import { acquireLease } from "../../../shared/webhooks/sending/lease.ts";
+import { acquireLease, releaseLease } from "../../../shared/webhooks/sending/lease.ts";
 import { newSecret } from "../../../shared/webhooks/signature.ts";
 import { rotateSecrets } from "../../../shared/webhooks/webhook.ts";
 import {
@@ -22,6 +22,7 @@ import {
   saveWebhook,
 } from "../../../shared/webhooks/webhook-repository.ts";
 import { publishEvents } from "../../support/records/publish-events.ts";
+import { troubledDatabase } from "../../support/records/troubled.ts";
 import {
   type Ahead,
   deliveriesOf,
@@ -43,7 +44,7 @@ let ahead: Ahead;
 let service: Service;
 let sender: TestSender;
 const shared = await sharedService();
-const nextWebhook = await webhooksAhead(shared, 39);
+const nextWebhook = await webhooksAhead(shared, 41);
 beforeEach(() => {
   ahead = nextWebhook();
   service = { ...shared, accountId: ahead.accountId };
@@ -248,6 +249,21 @@ describe("two senders at a time", () => {
     await sender.runDispatch(webhook_id);
 
     expect([during, sender.look()]).toEqual([[], [1]]);
+  });
+
+  test("take the lease if its holder ends just before it could notice the request for another run", async () => {
+    const { webhook_id } = ahead;
+    const clock = () => sender.now;
+    const held = await acquireLease(service.db, webhook_id, clock);
+    if (held === undefined) throw new Error("the lease is another's");
+    const troubled = troubledDatabase(shared);
+    const before = () => releaseLease(service.db, webhook_id, held);
+    troubled.add({ before }, { command: "UpdateItem", text: "touched" });
+
+    const token = await acquireLease(troubled.db, webhook_id, clock);
+
+    expect(troubled.hits).toBe(1);
+    expect(token).toBe((await storedWebhook(service, webhook_id)).progress.lease_token);
   });
 
   test("keep their lease even if DynamoDB's answer is lost and the change is sent twice", async () => {
@@ -595,6 +611,18 @@ describe("what the account asks for", () => {
 
     expect(sender.got.map(({ type }) => type)).toEqual(["webhook.test"]);
     expect(await stand(made.webhook_id)).toEqual(["0 failed 1"]);
+  });
+
+  test("a resend of an event whose number another event has, as after a restore, sends neither", async () => {
+    const { webhook_id } = await newWebhook(service, { active: false });
+    const [event] = await publishEvents(service, "order.created");
+    if (event === undefined) throw new Error("no event");
+    await ask(webhook_id, "resend", { ...event, id: "evt_before_the_restore" });
+
+    await sender.runDispatch(webhook_id);
+
+    expect(sender.got).toEqual([]);
+    expect(await stand(webhook_id)).toEqual(["1 failed 0"]);
   });
 
   test("a test that has the webhook switched off is not sent again when it is on", async () => {
