@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { insertJob, noteResent, parseJob, parseOverdue } from "../../../shared/jobs/job-repository.ts";
+import {
+  finishApplied,
+  insertJob,
+  noteResent,
+  parseJob,
+  parseOverdue,
+} from "../../../shared/jobs/job-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt, later } from "../samples.ts";
@@ -31,4 +37,12 @@ test("a job that two sweepers find due is sent again by one of them", async () =
   await note();
 
   await expect(note()).rejects.toThrow("changed meanwhile");
+});
+
+test("a job that ends after the sweeper has read it is not noted as sent again", async () => {
+  const { db } = faultyStore();
+  await transact(db, [inserted]);
+  await transact(db, [finishApplied(7, { at: later, attempts: 1 })]);
+
+  await expect(transact(db, [noteResent(parseJob(item), later)])).rejects.toThrow("changed meanwhile");
 });

@@ -319,3 +319,16 @@ test("heads and counters are never moved back, and missing ones are created", as
   expect(created).toMatchObject({ block, next: 20 });
   expect(String(created?.["latest"]) >= began).toBe(true);
 });
+
+test("a counter of blocks that others advance meanwhile is not moved back", async () => {
+  const { list } = crateList("crate-lost-race");
+  const counter = (to: number) => advanceCounter(service.db, list, to);
+  const isStored = async (plan: RepairPlan) => isCommitted(service.db, (await plan()) ?? []);
+  const created = await isStored(counter(1));
+  const late = await counter(2)();
+
+  const advanced = await isStored(counter(3));
+
+  expect([created, advanced]).toEqual([true, true]);
+  expect(await isCommitted(service.db, late ?? [])).toBe(false);
+});

@@ -129,6 +129,25 @@ test("records that writers change or remove before they are moved stay as the wr
   await expectExact(service.db, crates, 100);
 });
 
+test("a record whose facet key becomes right before it is moved stays where it is", async () => {
+  const crates = crateList("crate-right");
+  const { current, list } = crates;
+  const [id = 0] = await insertCrates(service.db, crates, 100, [{ color: 1, size: 20 }], "current");
+  const key = recordKey(list, id);
+  await transact(service.db, [{ kind: "change", table: list.table, key, set: { size: 10 }, when: [] }]);
+  const write = async () => {
+    const before = await current.find(service.db, 100, id);
+    if (before === undefined) throw new Error("the crate is not there");
+    await transact(service.db, current.save(before, { ...before.record, size: 20, version: 2 }));
+  };
+  const overtaken = troubledDatabase(service, { before: write });
+
+  const rebuilt = await rebuildList(overtaken.db, current, quiet, { settleMs: 0 });
+
+  expect(rebuilt).toEqual({ blocks: 1, moved: 0, corrected: 0 });
+  await expectExact(service.db, crates, 100);
+});
+
 test("a killed rebuild leaves the counts of each block equal to its records", async () => {
   const crates = crateList("crate-killed");
   const made = Array.from({ length: 19 }, (_, position) => ({ color: 1 + (position % 3), size: 10 }));
