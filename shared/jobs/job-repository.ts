@@ -48,6 +48,7 @@ import {
   Stale,
 } from "../store/dynamodb/writes.ts";
 import { type BlockList, recordKey, standardBlocks } from "../store/lists/block-list.ts";
+import { partitionsOf } from "../store/partitions.ts";
 import { tableNames } from "../store/tables.ts";
 
 const table = "jobs";
@@ -115,10 +116,8 @@ const retentionSeconds = 90 * 24 * 60 * 60;
 const checkAfter = (at: string, times: number): string =>
   new Date(Date.parse(at) + firstCheckSeconds * 2 ** times * 1000).toISOString();
 
-/** Shards of the sparse index of queued jobs, so that no partition takes all writes. */
-const shards = 4;
-
-const shardOf = (jobId: number): string => `queued#${jobId % shards}`;
+/** Partitions of the sparse index `queued` with jobs. */
+const queuedPartitions = partitionsOf("queued", 4);
 
 export const jobLookup = (jobId: number): Lookup => ({ table, key: recordKey(jobList, jobId) });
 
@@ -154,7 +153,11 @@ export function insertJob(
     payload,
     ...(undo === undefined ? {} : { undo }),
   };
-  return insertOf(jobLookup(job_id), { ...job, queued_shard: shardOf(job_id) }, { neverFails: true });
+  return insertOf(
+    jobLookup(job_id),
+    { ...job, queued_shard: queuedPartitions.of(job_id) },
+    { neverFails: true },
+  );
 }
 
 /** Parses a job record. @throws if the record is not a job */
@@ -233,13 +236,13 @@ export const noteResent = ({ job_id, resent }: Job, at: string): Change => ({
 });
 
 /**
- * The records of jobs due by `now`, for each shard in pages of at most `size`. A job may be finished already;
- * see `parseOverdue`.
+ * The records of jobs due by `now`, for each partition in pages of at most `size`. A job may be finished
+ * already; see `parseOverdue`.
  */
 export const overdueJobs = (db: Database, now: string, size: number) =>
-  Array.from({ length: shards }, (_, shard) =>
-    findPages(db, { table, pk: shardOf(shard), index: "queued", between: ["0", now] }, size),
-  );
+  queuedPartitions
+    .all()
+    .map((pk) => findPages(db, { table, pk, index: "queued", between: ["0", now] }, size));
 
 /** Parses the record of a due job; undefined if it is no longer due. @throws if the record is not a job */
 export function parseOverdue(readItem: ReadItem, now: string): Job | undefined {

@@ -27,6 +27,7 @@ import {
   removalOf,
   type Write,
 } from "../store/dynamodb/writes.ts";
+import { partitionsOf } from "../store/partitions.ts";
 import { removeSecret } from "./secret-repository.ts";
 import { healthy } from "./sending/health.ts";
 import { maxWebhooks, type Progress, progress, type Webhook, webhook } from "./webhook.ts";
@@ -92,10 +93,8 @@ export async function withProgress(
   });
 }
 
-/** Shards of the index that the schedule reads, so that no partition takes all writes. */
-const shards = 4;
-
-const shardOf = (webhookId: number): string => `webhooks#${webhookId % shards}`;
+/** Partitions of the index that the schedule reads. */
+const wakeablePartitions = partitionsOf("webhooks", 4);
 
 /** A webhook of the deployment. */
 export interface ListedWebhook {
@@ -105,15 +104,15 @@ export interface ListedWebhook {
 }
 
 /**
- * Page by page, from shard `first` on (modulo the number of shards), so that runs that end early skip
- * different webhooks each time.
+ * Page by page, from partition `first` on (modulo their number), so that runs that end early skip different
+ * webhooks each time.
  */
 export async function* allWebhooks(
   db: Database,
   first: number,
 ): AsyncGenerator<readonly ListedWebhook[], void> {
-  for (let shard = first; shard < first + shards; shard += 1) {
-    for await (const entries of queryPages(db, { table, pk: shardOf(shard), index: "wakeable" }, 100)) {
+  for (const pk of wakeablePartitions.all(first)) {
+    for await (const entries of queryPages(db, { table, pk, index: "wakeable" }, 100)) {
       const lookups = entries.map((entry): Lookup => ({ table, key: z.parse(storedKey, entry) }));
       const progresses = lookups.map(({ key }) => webhookProgressLookup(Number(key.sk)));
       const find = await getItems(db, [...lookups, ...progresses]);
@@ -141,7 +140,7 @@ export const insertWebhook = (
   countOneMore(created.account_id, count),
   insertOf(webhookLookup(created.account_id, created.webhook_id), {
     ...created,
-    wake_shard: shardOf(created.webhook_id),
+    wake_shard: wakeablePartitions.of(created.webhook_id),
   }),
   insertProgress(created.webhook_id, begun),
 ];

@@ -10,6 +10,7 @@ import { type BlockList, recordKey, standardBlocks } from "../../store/lists/blo
 import { facets } from "../../store/lists/facets.ts";
 import { type IndexAttributes, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
+import { partitionsOf } from "../../store/partitions.ts";
 import { type Order, statusIds, takenNumber } from "../order.ts";
 import { type Work, workOf } from "../order-status.ts";
 import { compressOrder, orderAsStored, type PackedOrder } from "./stored-order.ts";
@@ -31,15 +32,13 @@ export const orderList: BlockList = { table: "orders", name: "order", ...standar
  */
 export const orderWriteAccess: Access = { orders: "write", inventory: "write" };
 
-/** Every new order is written to one of these partitions, each of which takes 1000 writes a second. */
-export const pendingShards = 8;
-
-export const pendingPartition = (shard: number): string => joined("pending", shard);
+/** Every new order is written to one of these partitions of the index of work. */
+export const pendingPartitions = partitionsOf("pending", 8);
 
 function partitionOf(work: Work, orderId: number): string {
   switch (work.stage) {
     case "pending":
-      return pendingPartition(orderId % pendingShards);
+      return pendingPartitions.of(orderId);
     case "picking":
       return joined("picker", work.picker);
     case "released":

@@ -8,7 +8,7 @@ import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { queryRange } from "../../store/dynamodb/reads.ts";
-import { pendingPartition, pendingShards } from "./order-repository.ts";
+import { pendingPartitions } from "./order-repository.ts";
 
 /** An order in the index. */
 export interface WorkEntry {
@@ -50,12 +50,8 @@ export const releasedOrders: ReadWork = (db, after, limit) => readPartition(db, 
 
 /** Orders that wait for a picker. */
 export const pendingOrders: ReadWork = async (db, after, limit) => {
-  const shards = await Promise.all(
-    Array.from({ length: pendingShards }, (_, shard) =>
-      readPartition(db, pendingPartition(shard), after, limit),
-    ),
-  );
-  return shards
+  const oldest = await Promise.all(pendingPartitions.all().map((pk) => readPartition(db, pk, after, limit)));
+  return oldest
     .flat()
     .toSorted((left, right) => (left.work_at < right.work_at ? -1 : 1))
     .slice(0, limit);

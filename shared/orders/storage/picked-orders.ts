@@ -5,16 +5,21 @@
  * the index, only that block's entries up to the page are read: at most 400, and the page. The orders of a
  * day lie in few blocks, and each is counted when it is picked and when it leaves. So a block has eight
  * counts in partitions of their own, which orders of rising ids use in turn.
+ *
+ * The counters of the block list can't tell this: each owner's count the orders of one account, whose blocks
+ * lie between those of others. A page would have to read the counters of all accounts.
  */
+
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { logger } from "../../runtime/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { joined, type Key, padded } from "../../store/dynamodb/keys.ts";
+import { type Key, padded } from "../../store/dynamodb/keys.ts";
 import { queryRange } from "../../store/dynamodb/reads.ts";
 import { Busy, cleanUpBudgetMs, withBudget } from "../../store/dynamodb/retry.ts";
 import { commit } from "../../store/dynamodb/transact.ts";
 import type { Write } from "../../store/dynamodb/writes.ts";
+import { partitionsOf } from "../../store/partitions.ts";
 import type { Order } from "../order.ts";
 import { awaitsQualityControl } from "../order-status.ts";
 import { orderList } from "./order-repository.ts";
@@ -25,10 +30,10 @@ const { table, blockSize } = orderList;
 /** Where counts of picked orders lie: their table, and how their partition keys begin. */
 export const pickedCounts = { table, kind: "picked-orders" } as const;
 
-const partitions = Array.from({ length: 8 }, (_, number) => joined(pickedCounts.kind, number));
+const partitions = partitionsOf(pickedCounts.kind, 8);
 
 export const pickedCountKey = (orderId: number): Key => ({
-  pk: joined(pickedCounts.kind, orderId % partitions.length),
+  pk: partitions.of(orderId),
   sk: padded(Math.floor(orderId / blockSize)),
 });
 
@@ -47,7 +52,7 @@ export function countPicked(before: Order, after: Order): readonly Write[] {
  * in all.
  */
 export async function pickedPage(db: Database, skipped: number, limit: number) {
-  const items = await Promise.all(partitions.map((pk) => queryRange(db, { table, pk })));
+  const items = await Promise.all(partitions.all().map((pk) => queryRange(db, { table, pk })));
   const counts = items.flat().map((item) => z.parse(pickedCount, item));
   const page = await pageOf(db, counts, skipped, limit);
   await forgetEmpty(db, counts);
@@ -60,8 +65,8 @@ async function pageOf(db: Database, counts: readonly Count[], skipped: number, l
     left < right ? -1 : 1,
   );
   let left = skipped;
-  for (const [block, shards] of blocks) {
-    const orders = sumOf(shards);
+  for (const [block, parts] of blocks) {
+    const orders = sumOf(parts);
     if (left < orders) {
       const entries = await pickedEntries(db, Number(block) * blockSize, left + limit);
       return { ids: entries.slice(left).map(({ order_id }) => order_id), total };

@@ -1,4 +1,5 @@
 /** Stores holds: in a partition for each account, in the order in which they end. */
+
 import * as z from "zod/mini";
 import { notFound } from "../../common/problem.ts";
 import { logger } from "../../runtime/log.ts";
@@ -13,6 +14,7 @@ import {
   type RecordWrites,
   type Removal,
 } from "../../store/dynamodb/writes.ts";
+import { partitionsOf } from "../../store/partitions.ts";
 import type { Cause, MovementReason } from "../movements/movement.ts";
 import { type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
 import { changeHeldStock, readStockRecords } from "../stock-repository.ts";
@@ -27,13 +29,12 @@ export const heldAccess = { [table]: { "hold#": "read" } } as const;
 /** The access of a function that creates, uses or ends holds. */
 export const holdAccess = { [table]: { "hold#": "write" } } as const;
 
-/** Shards of the index, so that no partition takes all writes. */
-export const holdShards = 4;
-
-export const holdShard = (shard: number): string => joined("holds", shard % holdShards);
+/** Partitions of the index `queued` with holds. */
+export const holdPartitions = partitionsOf("holds", 4);
 
 /** By the last character of the id, which is random. */
-const shardOf = ({ hold_id }: Hold): string => holdShard((hold_id.at(-1) ?? "").charCodeAt(0));
+const indexPartitionOf = ({ hold_id }: Hold): string =>
+  holdPartitions.of((hold_id.at(-1) ?? "").charCodeAt(0));
 
 const partition = (accountId: number): string => joined("hold", accountId);
 
@@ -59,7 +60,7 @@ export const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
   });
 
 export const insertHold = (created: Hold): Insert =>
-  insertOf(lookup(created), { ...created, queued_shard: shardOf(created) }, { neverFails: true });
+  insertOf(lookup(created), { ...created, queued_shard: indexPartitionOf(created) }, { neverFails: true });
 
 /** Reduces a hold to `left` units; removes it if none is left. Stale if it changed meanwhile. */
 export function reduceHold(

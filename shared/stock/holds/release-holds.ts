@@ -4,7 +4,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { findPages } from "../../store/dynamodb/reads.ts";
 import { withBudget } from "../../store/dynamodb/retry.ts";
 import type { Hold } from "./hold.ts";
-import { holdShard, holdShards, readableHolds, releaseEnded } from "./hold-repository.ts";
+import { holdPartitions, readableHolds, releaseEnded } from "./hold-repository.ts";
 
 /**
  * Releases the holds of all accounts that have ended by `now` (ISO 8601), while there is time. A hold that
@@ -33,13 +33,13 @@ export async function releaseDueHolds(db: Database, now: string, hasTime: () => 
 
 /**
  * The holds of all accounts that have ended by `now` (ISO 8601), in pages, and how many can't be read; some
- * may be released already. It begins with any of the shards, so that none waits for the others each time
+ * may be released already. It begins with any of the partitions, so that none waits for the others each time
  * there are too many.
  */
 async function* dueHolds(db: Database, now: string) {
-  const first = Math.floor(Math.random() * holdShards);
-  for (let next = 0; next < holdShards; next += 1) {
-    const due = { table: "jobs", pk: holdShard(first + next), index: "queued", between: ["0", now] } as const;
+  const first = Math.floor(Math.random() * holdPartitions.all().length);
+  for (const pk of holdPartitions.all(first)) {
+    const due = { table: "jobs", pk, index: "queued", between: ["0", now] } as const;
     for await (const page of findPages(db, due, 100)) {
       const items = page.map((read) => read()).filter((item) => item !== undefined);
       const holds = readableHolds(items);

@@ -11,9 +11,9 @@ import {
   nextCheck,
   planLookup,
   progressLookup,
+  queuedSagas,
   readSagaItems,
   runIdAttribute,
-  sagaShard,
   sagaTable as table,
 } from "./saga.ts";
 import { unpackSteps } from "./saga-plan.ts";
@@ -57,7 +57,7 @@ export const sagaRemoval = (name: string, runId: string): readonly Write[] =>
 
 /** The names of all sagas in progress. The index is eventually consistent: some may be done. */
 export async function allSagas(db: Database): Promise<readonly string[]> {
-  const items = await queryRange(db, { table, pk: sagaShard, index: "queued" });
+  const items = await queryRange(db, { table, pk: queuedSagas, index: "queued" });
   return items.map(({ pk }) => String(pk));
 }
 
@@ -82,6 +82,6 @@ export async function postponeSaga(db: Database, name: string): Promise<void> {
 
 /** At most `limit` sagas that were abandoned before `now`, oldest first. Some may be done by now. */
 export async function abandonedSagas(db: Database, now: string, limit: number): Promise<readonly string[]> {
-  const items = await queryRange(db, { table, pk: sagaShard, index: "queued", between: ["0", now], limit });
+  const items = await queryRange(db, { table, pk: queuedSagas, index: "queued", between: ["0", now], limit });
   return items.map(({ pk }) => String(pk));
 }

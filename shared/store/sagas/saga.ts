@@ -54,7 +54,7 @@ const table = sagaTable;
 export const sagaAccess: Access = { [table]: { "steps#": "write" } };
 
 /** The partition of the index `queued` that lists all sagas in progress. A saga writes to it twice. */
-export const sagaShard = "steps";
+export const queuedSagas = "steps";
 
 export const progressLookup = (name: string): Lookup => ({ table, key: { pk: name, sk: "progress" } });
 export const planLookup = (name: string): Lookup => ({ table, key: { pk: name, sk: "plan" } });
@@ -96,7 +96,7 @@ export async function commitRecord(db: Database, writes: PlannedWrites): Promise
   const progress = {
     [runIdAttribute]: runId,
     next: 0,
-    queued_shard: sagaShard,
+    queued_shard: queuedSagas,
     check_at: nextCheck(),
     begun_at,
   };

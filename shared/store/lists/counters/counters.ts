@@ -6,11 +6,13 @@
  * collide. A roll-up (`roll-up.ts`) later moves the counts of shards into nodes (`nodes.ts`). The count of a
  * facet key is the sum over its node and all shards of the block.
  */
+
 import * as z from "zod/mini";
 import * as primitive from "../../../common/primitives.ts";
 import { joined, type Key, only } from "../../dynamodb/keys.ts";
 import type { RawItem } from "../../dynamodb/reads.ts";
 import type { Count } from "../../dynamodb/writes.ts";
+import { partitionsOf } from "../../partitions.ts";
 import type { TableName } from "../../tables.ts";
 import { type BlockList, blockOf, type NamedList } from "../block-list.ts";
 import type { FacetKey } from "../facets.ts";
@@ -67,17 +69,11 @@ export const countAttribute = (facetKey: FacetKey): string => countPrefix + face
 export const pendingAttribute = "unfolded";
 
 /** Partitions of that index. */
-const rollUpPartitionCount = 4;
-
-const rollUpPartition = (number: number): string => joined(pendingAttribute, number);
-
-export const rollUpPartitions = Array.from({ length: rollUpPartitionCount }, (_, number) =>
-  rollUpPartition(number),
-);
+export const rollUpPartitions = partitionsOf(pendingAttribute, 4);
 
 /** Puts a node or a shard into that index. */
 export const pendingRollUp = (block: number): Readonly<Record<typeof pendingAttribute, string>> => ({
-  [pendingAttribute]: rollUpPartition(block % rollUpPartitionCount),
+  [pendingAttribute]: rollUpPartitions.of(block),
 });
 
 /**

@@ -13,13 +13,13 @@ const pageSize = 500;
  */
 export async function* pendingOwners(db: Database, turn = 0): AsyncGenerator<PendingOwner, void> {
   const seen = new Set<string>();
-  const begin = turn % rollUpPartitions.length;
-  for (const partition of [...rollUpPartitions.slice(begin), ...rollUpPartitions.slice(0, begin)]) {
+  const partitions = rollUpPartitions.all(turn);
+  for (const partition of partitions) {
     const range: Range = {
       table: countersTable,
       pk: partition,
       index: pendingAttribute,
-      direction: Math.floor(turn / rollUpPartitions.length) % 2 === 0 ? "asc" : "desc",
+      direction: Math.floor(turn / partitions.length) % 2 === 0 ? "asc" : "desc",
     };
     for await (const entries of queryPages(db, range, pageSize)) {
       for (const { pk } of entries) {
