@@ -60,6 +60,7 @@ beforeAll(async () => {
     "functions",
     "shared",
     "infra/bundle/lambda-credentials.ts",
+    "infra/data-model",
     "infra/deployment-record.ts",
     "package.json",
     "tsconfig.json",
