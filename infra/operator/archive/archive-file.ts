@@ -29,8 +29,12 @@ export interface Ending {
   readonly sha256: string;
 }
 
+type Kind = Heading["archive"];
+
 /** A whole order's line begins with its order, and one of history with its kind. */
-const isRecord = (line: string): boolean => /^\{"(order|kind)":/.test(line);
+const beginnings: Readonly<Record<Kind, string>> = { orders: '{"order":', history: '{"kind":' };
+
+const isRecord = (line: string, kind: Kind): boolean => line.startsWith(beginnings[kind]);
 
 const identified = z.object({
   order: z.object({ order_id: z.int(), order_number: z.string(), account_id: z.int() }),
@@ -102,31 +106,28 @@ async function* linesIn(archive: ArchiveStore): AsyncGenerator<string, void> {
 
 const damaged = ({ name }: ArchiveStore) => invalid(`${name} is no complete archive`);
 
-/** The lines of the records of an archive. */
-export async function* recordsIn(archive: ArchiveStore): AsyncGenerator<string, void> {
-  for await (const line of linesIn(archive)) if (isRecord(line)) yield line;
+/** The lines of an archive's records of this kind. */
+export async function* recordsIn(archive: ArchiveStore, kind: Kind): AsyncGenerator<string, void> {
+  for await (const line of linesIn(archive)) if (isRecord(line, kind)) yield line;
 }
 
 /**
  * Reads an archive to its end, and compares the number and the digest of its lines with what it states.
  * @throws Problem if they differ, or it is of another kind
  */
-export async function verifiedArchive(
-  archive: ArchiveStore,
-  kind: Heading["archive"],
-): Promise<Heading & Ending> {
+export async function verifiedArchive(archive: ArchiveStore, kind: Kind): Promise<Heading & Ending> {
   const hash = createHash("sha256");
   let first: Heading | undefined;
   let end: z.output<typeof ending> | undefined;
   let records = 0;
   for await (const line of linesIn(archive)) {
     if (end !== undefined) throw damaged(archive);
-    const parsed = isRecord(line) ? undefined : parsedJson(line);
+    const parsed = isRecord(line, kind) ? undefined : parsedJson(line);
     end = z.safeParse(ending, parsed).data;
     if (end !== undefined) continue;
     hash.update(`${line}\n`);
     first ??= z.safeParse(heading, parsed).data;
-    if (isRecord(line)) records += 1;
+    if (isRecord(line, kind)) records += 1;
   }
   if (first === undefined || end === undefined) throw damaged(archive);
   if (first.archive !== kind) throw invalid(`${archive.name} is no archive of ${kind}`);

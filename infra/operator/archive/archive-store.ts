@@ -62,10 +62,14 @@ function objectAt(name: string, Bucket: string, Key: string, abortSignal: AbortS
   return {
     name,
     read,
-    isThere: async () => (await read())?.destroy() !== undefined,
+    isThere: async () => {
+      const found = await read();
+      found?.destroy();
+      return found !== undefined;
+    },
     keep: async (write) => {
       const folder = await mkdtemp(join(tmpdir(), "archive-"));
-      const file = join(folder, "orders.jsonl.gz");
+      const file = join(folder, "archive.jsonl.gz");
       try {
         if (!(await write(file))) return;
         const { size: ContentLength } = await stat(file);

@@ -89,7 +89,7 @@ interface Exported {
 /** What an archive holds, by product and order, whose lines are next to each other. */
 async function* exportedIn(archive: ArchiveStore): AsyncGenerator<Exported, void> {
   let group: Exported | undefined;
-  for await (const line of recordsIn(archive)) {
+  for await (const line of recordsIn(archive, "history")) {
     const owner = z.parse(owned, JSON.parse(line));
     if (group === undefined || JSON.stringify(group.owner) !== JSON.stringify(owner)) {
       if (group !== undefined) yield group;

@@ -104,7 +104,7 @@ export const archive: Commands = [
         const text = `${named} is complete. Orders of ${whose}, last changed before ${before}: ${orders} (SHA-256 ${sha256}).`;
         return reply(text, { ...verified, orders });
       }
-      for await (const line of recordsIn(archive)) {
+      for await (const line of recordsIn(archive, "orders")) {
         const { order_id, order_number, account_id } = idsIn(line);
         const isNamed =
           account === undefined

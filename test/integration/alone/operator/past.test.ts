@@ -304,3 +304,19 @@ test("history is dropped only as a complete export of the same date holds it", a
   ]);
   expect(await historyOf(order)).toEqual(kept);
 });
+
+test("an export of history has no orders to show", async () => {
+  const name = join(folder, "no-orders.gz");
+  const order = await orderOfThePast(true);
+  await operator(["history", "export", before, name]);
+
+  const shown = [
+    await operator(["archive", "show", name, String(order)]),
+    await operator(["archive", "show", name]),
+  ];
+
+  expect(shown.map(({ stderr }) => stderr)).toEqual([
+    `${name} has no order ${order}`,
+    `${name} is no archive of orders`,
+  ]);
+});
