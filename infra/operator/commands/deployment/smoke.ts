@@ -94,8 +94,8 @@ async function urlOf({ target }: Session, settings: Settings): Promise<string> {
 
 async function test(session: Session, asked: Values): Promise<SmokeReport> {
   const { target, variables } = session;
-  // Its calls to the service would store what they create.
-  if (session.dryRun) throw new Usage("--dry-run goes with --remove: a smoke test can't be tried");
+  // Only this process makes a dry run; the service stores what the test's calls create.
+  if (session.dryRun) throw new Usage("--dry-run requires --remove: a smoke test stores what it creates");
   const { listen: port, receiver, skip } = asked;
   const masterKey = variables[keyVariable];
   if (masterKey === undefined || masterKey === "")
