@@ -1,6 +1,7 @@
 import { invalidAt } from "../../common/problem.ts";
 import type { Order } from "../../orders/order.ts";
 import { orderLookup, orders } from "../../orders/storage/order-repository.ts";
+import { maxPicksAndSerials } from "../../picking/picking.ts";
 import { serial } from "../../serials/serial.ts";
 import { pickedUnits, returnedSerialErrors, type SerialPick } from "../../serials/serial-picks.ts";
 import { freeSerials, serialLookup } from "../../serials/serial-repository.ts";
@@ -16,8 +17,8 @@ const maxReturns = 1000;
 
 /**
  * The writes that let the serials of returned units be picked again, as the units can be. One round trip, and
- * three more if some of the order's units were picked with serials and some without. Units of a replenishment
- * (`from` undefined) were never picked, so no serials are named for them.
+ * three more if some of the order's units were picked with serials and some without, and some of these units
+ * have none. Units of a replenishment (`from` undefined) were never picked, so no serials are named for them.
  * @throws Problem `invalid` if serials are missing, not of these units, or named although there are none
  */
 export async function returnedSerials(
@@ -41,7 +42,11 @@ export async function returnedSerials(
   const { picks = [], version = 0 } = order?.record ?? {};
   const picked = pickedUnits(picks, product_id);
   const isMixed = picked.withSerials > 0 && picked.without > 0;
-  const out = isMixed ? await unitsOutWithout(db, from, { picks, version }, product_id) : undefined;
+  const room = maxPicksAndSerials - serials.length;
+  const out =
+    isMixed && serials.length < units.quantity
+      ? await unitsOutWithout(db, from, { picks, version }, product_id, room)
+      : undefined;
   const without = out?.units ?? picked.without;
   const errors = returnedSerialErrors(units, order_id, { ...picked, without }, (productId, text) =>
     parsed(serial, find(serialLookup(productId, text))),
@@ -54,13 +59,15 @@ export async function returnedSerials(
  * Units of a product that an order was picked without serials, and that are not put away again: those that
  * are out, less the serials that are. By `conditions`, the put-away is stale if a unit is put away of another
  * return of the order meanwhile: of those that were read, or of one that the order has been given since. The
- * serials are read last, so that such a put-away never makes the units look fewer.
+ * serials are read last, so that such a put-away never makes the units look fewer. A transaction has `room`
+ * for so many returns; a put-away of the others is not noticed.
  */
 async function unitsOutWithout(
   db: Database,
   { account_id, order_id, return_id }: OrderReturn,
   { picks, version }: Pick<Order, "picks" | "version">,
   productId: number,
+  room: number,
 ): Promise<{ readonly units: number; readonly conditions: readonly Write[] }> {
   const [ids = []] = await returnedOrders.find(
     db,
@@ -85,9 +92,11 @@ async function unitsOutWithout(
     units: Math.max(0, picked - putAway - serialsOut),
     conditions: [
       unchanged(orderLookup(order_id), { version }),
-      ...open.map((other) =>
-        unchanged({ table: returnList.table, key: returns.keyOf(other) }, { version: other.version }),
-      ),
+      ...open
+        .slice(0, room)
+        .map((other) =>
+          unchanged({ table: returnList.table, key: returns.keyOf(other) }, { version: other.version }),
+        ),
     ],
   };
 }

@@ -17,7 +17,7 @@ import {
   shipOrder,
 } from "../../support/business/world.ts";
 import { atOnce } from "../../support/http/at-once.ts";
-import { type Answer, at } from "../../support/http/client.ts";
+import { type Answer, at, numberAt } from "../../support/http/client.ts";
 import { signIn } from "../../support/http/mobile.ts";
 import { oneByOne } from "../../support/http/one-by-one.ts";
 import { changeNothing } from "../../support/http/unchanged.ts";
@@ -325,6 +325,27 @@ describe("goods with serials", () => {
       await expectEachBalanced(service, [sku]);
     },
   );
+
+  test("come back however many other returns of the order are open", async () => {
+    const sku = await lying(100);
+    const gone = await claimed(sku, 100);
+    await log(gone, [{ sku, ...place, quantity: 99 }]);
+    await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A"] }] });
+    await log(gone, pick(sku, ["A"]));
+    await shipOrder(service, gone);
+    const data = Array.from({ length: 100 }, () => ({ order_id: gone, items: [{ sku, quantity: 1 }] }));
+    const announced = await service.oms.post("/inventory/returns", { data });
+    const putAwayOf = (position: number, serials?: readonly string[]) => {
+      const return_id = numberAt(announced.body, `data.${position}.return_id`);
+      return putAway(contextOf(service), { return_id }, { sku, quantity: 1, serials, ...place }, asItIs);
+    };
+
+    await putAwayOf(0);
+    await putAwayOf(1, ["A"]);
+
+    expect(await binsHold(service, sku)).toEqual(["A1/01: 2"]);
+    await expectEachBalanced(service, [sku]);
+  }, 60_000);
 
   test("keep the order that they were shipped with", async () => {
     const { sku, product_id } = withSerials();
