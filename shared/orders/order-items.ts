@@ -91,12 +91,15 @@ export function resolveItems(
   return { items, kits };
 }
 
-/** What a client sends of items and kits. Orders of release 1.0.0 may have some that are refused by now. */
+/**
+ * What an order's answer shows of items and kits. Orders of release 1.0.0 may have some that are refused by
+ * now. A line without `ordered_as` equals none of them.
+ */
 const contentOf = ({
   items,
   kits,
 }: Pick<Goods, "kits"> & { readonly items: readonly (Line | OrderItem)[] }) => ({
-  items: items.map(({ sku, ordered_as = sku, quantity, sold_price = null }) => {
+  items: items.map(({ sku, ordered_as, quantity, sold_price = null }) => {
     return { sku, ordered_as, quantity, sold_price };
   }),
   kits,

@@ -285,6 +285,14 @@ describe("the items and kits that an order's answer shows", () => {
     ]);
   });
 
+  test("are looked up again without ordered_as, in the product's center of today", () => {
+    const then: Goods = { items: [stored(teeThen, "TEE", 4)], kits: [] };
+
+    const { items } = resolveSent({ items: [line("TEE", 4)] }, { channel: marketplace, before: then });
+
+    expect(items).toEqual([stored(tee, "TEE", 4)]);
+  });
+
   test("are a new order's items and kits as well", () => {
     const items = [shown("TEE", "EXT"), shown("TEE", "KIT"), shown("MUG", "KIT", 2)];
     const sent = { items, kits: [{ synset: "KIT", quantity: 1 }] };
