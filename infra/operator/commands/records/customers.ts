@@ -1,5 +1,6 @@
 /** Erases personal data of orders. */
 import * as z from "zod/mini";
+import { abandonedAfterMs } from "../../../../shared/common/time-limits.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { dryRunOf } from "../../../../shared/store/dynamodb/dry-run.ts";
 import type { Lookup } from "../../../../shared/store/dynamodb/reads.ts";
@@ -18,8 +19,8 @@ import {
 /** How long a stream may take to publish a change. */
 const waitMs = 60_000;
 
-/** Longer than the functions run that call receivers or keep answers: 30 s at most. */
-const settleMs = 35_000;
+/** Seconds after which no call or delivery runs any more that has read a customer. */
+const settleSeconds = abandonedAfterMs / 1000;
 
 const maxOrders = 1000;
 
@@ -55,7 +56,7 @@ export const customers: Commands = [
       "its account gets an event order.updated. The command scans the tables of jobs and webhooks, and with --email that of orders.",
       "Backups, restored tables, streams and receivers keep what they have: see docs/operators/day-to-day.md. If the command is",
       "interrupted, run it again: with --email, it also completes what was erased in the last month. Before it erases answers, it",
-      "waits 35 s, as a delivery or a call that runs may still store one. At the end it searches once more, and prints what is left.",
+      `waits ${settleSeconds} s, as a delivery or a call that runs may still store one. At the end it searches once more, and prints what is left.`,
     ],
     options: {
       "--email <address>": "all orders with this email address, of all accounts",
@@ -99,9 +100,12 @@ export const customers: Commands = [
         note(`Orders erased lately, which are searched, too: ${sought.earlier.length}`);
       }
       const ids = [...sought.orders, ...sought.earlier];
-      const options = { waitMs, settleMs, advance: progress("Orders", ids.length), onUnreadable };
+      const advance = progress("Orders", ids.length);
+      const options = { waitMs, settleMs: abandonedAfterMs, advance, onUnreadable };
       if (!dryRun)
-        note("Answers to calls and deliveries that are still running are erased at the end, after 35 s.");
+        note(
+          `Answers to calls and deliveries that are still running are erased at the end, after ${settleSeconds} s.`,
+        );
       const erasure = await eraseCustomers(db, ids, options);
       const named = new Set(sought.orders);
       const open = erasure.orders.filter(({ outcome }) => !outcome.startsWith("erased"));
