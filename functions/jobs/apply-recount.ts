@@ -63,7 +63,7 @@ function planCorrection(
 export const worker = defineWorker({
   job: "recount",
   payload: correction,
-  access: { inventory: "write" },
+  access: { inventory: "write-records" },
   reads: (payload) => Object.values(lookupsOf(payload)),
   // Open stock is only added to, and stays open.
   shares: (lookup, item) => isStock(lookup) && item !== undefined,

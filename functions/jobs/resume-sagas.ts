@@ -16,7 +16,7 @@ const minRemainingMs = 15_000;
 export const schedule = defineSchedule(
   {
     everyMinutes: 1,
-    access: { orders: "write", inventory: "write", "jobs/queued": "read" },
+    access: { orders: "write-records", inventory: "write-records", "jobs/queued": "read" },
     sends: [],
   },
   async ({ db, now, remaining }) => {

@@ -22,7 +22,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ body: recountInput }),
     response: recountResult,
     access: {
-      inventory: "write",
+      inventory: "write-records",
       jobs: { "job#": ["read", "insert"] },
       identity: { "account#": "read", ...registryReadAccess("bins", "allBins").identity },
     },

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { AccountContext } from "../runtime/context.ts";
 import type { EndpointContract } from "../runtime/contract.ts";
-import type { Access } from "../store/access.ts";
+import type { StatedAccess } from "../store/access.ts";
 import { type BodySchema, defineEndpoint, type Endpoint, type RequestSchema } from "./endpoint.ts";
 import { queryBody } from "./lists/pagination.ts";
 
@@ -16,7 +16,7 @@ type QuerySchema = z.core.$ZodType<object, Record<string, unknown>>;
 /** The parts of an OMS list that its v2 endpoint uses. */
 interface ListEndpoint<Q extends QuerySchema, O extends BodySchema>
   extends Pick<EndpointContract, "summary"> {
-  readonly access: Access;
+  readonly access: StatedAccess;
   readonly request: { readonly shape: { readonly query: Q } };
   readonly response: O;
   readonly flow: (request: { readonly query: z.output<Q> }, context: AccountContext) => Promise<z.input<O>>;

@@ -4,7 +4,7 @@
  * is what every function has around its work: the handler, the database connection, the log and metrics.
  */
 import type * as z from "zod/mini";
-import type { Access } from "../store/access.ts";
+import type { StatedAccess } from "../store/access.ts";
 import type { TableName } from "../store/tables.ts";
 import type { QueueName } from "./queue-names.ts";
 
@@ -16,7 +16,7 @@ export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
 
 /** What every function states about itself. `infra/access.ts` adds what the code around its flow needs. */
 interface Stated {
-  readonly access: Access;
+  readonly access: StatedAccess;
   /** The job kinds that it may send; `every` stands for all with a worker, except wake-ups. */
   readonly sends: readonly QueueName[] | "every";
   /** Whether the function reads the secret that signs sessions. */

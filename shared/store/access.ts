@@ -23,6 +23,18 @@ type IndexPlace = `${TableName}/${string}`;
  */
 export type Access = Readonly<Partial<Record<TableName | IndexPlace, Grant | Kinds>>>;
 
+/** The tables that hold records of lists. */
+type RecordTable = "orders" | "inventory";
+
+/**
+ * What a contract states. `write-records` stands for `write` and all else that writing records of lists
+ * takes: counting and indexing them, storing large ones by sagas, and resuming any saga that locks an item of
+ * the flow, whatever it stores. `infra/access.ts` lists it. A flow whose items no saga locks states verbs.
+ */
+export type StatedAccess = Omit<Access, RecordTable> & {
+  readonly [T in RecordTable]?: Grant | Kinds | "write-records";
+};
+
 /** The kind that stands for all items. */
 export const everyKind = "";
 
@@ -54,7 +66,18 @@ export function mergeAccess(...accesses: readonly Access[]): Access {
   return Object.fromEntries([...resources].map(([resource, kinds]) => [resource, Object.fromEntries(kinds)]));
 }
 
-export const writesSomething = (access: Access): boolean =>
-  Object.values(access)
+/** Whether a contract states `write-records`, and what it states with `write` in its place. */
+export function plainAccess(stated: StatedAccess): { readonly access: Access; readonly records: boolean } {
+  const places = Object.entries(stated);
+  return {
+    access: Object.fromEntries(
+      places.map(([place, grant]) => [place, grant === "write-records" ? "write" : grant]),
+    ),
+    records: places.some(([, grant]) => grant === "write-records"),
+  };
+}
+
+export const writesSomething = (stated: StatedAccess): boolean =>
+  Object.values(plainAccess(stated).access)
     .flatMap((stated) => (stated === undefined ? [] : Object.values(kindsOf(stated))))
     .some((grant) => verbsOf(grant).some((verb) => verb !== "read"));

@@ -27,7 +27,7 @@ export const endpoint = defineEndpoint(
     summary: "Give attributes to an order, a product or another owner",
     request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(newAttribute) }),
     response: dataOf(z.array(attributeRecord)),
-    access: { orders: "read", inventory: "write", ...registryReadAccess("distributionCenters") },
+    access: { orders: "read", inventory: "write-records", ...registryReadAccess("distributionCenters") },
   },
   async ({ params, query, body: { data } }, context) =>
     bulkCall(context, placed(data), attributeRecord, async (inputs, context) => {

@@ -21,7 +21,7 @@ export const endpoint = defineEndpoint(
       query: z.object({ ...ownerQuery, attribute: attributeInput.shape.attribute }),
     }),
     response: dataOf(attributeRecord),
-    access: { orders: "read", inventory: "write", ...registryReadAccess("distributionCenters") },
+    access: { orders: "read", inventory: "write-records", ...registryReadAccess("distributionCenters") },
   },
   async ({ params, query: { attribute: name, identify_by } }, context) => {
     const { db } = context;

@@ -27,7 +27,7 @@ export const endpoint = defineEndpoint(
     request: z.object({ params: ownerPath, query: z.object(ownerQuery), body: bulkBody(attributeInput) }),
     response: dataOf(z.array(attributeRecord)),
     readOnly: attributeReadOnly,
-    access: { orders: "read", inventory: "write", ...registryReadAccess("distributionCenters") },
+    access: { orders: "read", inventory: "write-records", ...registryReadAccess("distributionCenters") },
   },
   async ({ params, query, body: { data } }, context) =>
     bulkCall(context, placed(data), attributeRecord, async (data, context) => {

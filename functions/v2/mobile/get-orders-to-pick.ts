@@ -18,7 +18,7 @@ export const endpoint = defineEndpoint(
     summary: "Get orders to pick: the picker's open ones, then the oldest that wait",
     request: z.object({ body: z.prefault(z.object({ limit }), {}) }),
     response: dataOf(z.array(pickList)),
-    access: { orders: "write", "orders/work": "read", inventory: "read" },
+    access: { orders: "write-records", "orders/work": "read", inventory: "read" },
   },
   async ({ body }, { user: { user_name: picker }, ...context }) => {
     const orders = await ordersToPick({ ...context, picker }, body.limit);

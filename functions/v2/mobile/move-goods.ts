@@ -45,7 +45,7 @@ export const endpoint = defineEndpoint(
     }),
     response,
     bodyNamesRecord: true,
-    access: { inventory: "write", ...registryReadAccess("bins", "allBins") },
+    access: { inventory: "write-records", ...registryReadAccess("bins", "allBins") },
   },
   ({ body: { quantity, from, to, ...product } }, context) =>
     moveGoods(context, product, { quantity, from, to }, presentMove),

@@ -36,7 +36,7 @@ export const endpoint = defineEndpoint(
     response: dataOf(putAwayRecord),
     bodyNamesRecord: true,
     access: {
-      inventory: "write",
+      inventory: "write-records",
       orders: ["read", "change"],
       ...serialPickAccess,
       ...registryReadAccess("bins", "allBins"),

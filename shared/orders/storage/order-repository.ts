@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { invalidAt } from "../../common/problem.ts";
-import type { Access } from "../../store/access.ts";
+import type { StatedAccess } from "../../store/access.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import type { Lookup } from "../../store/dynamodb/reads.ts";
@@ -30,7 +30,7 @@ export const orderList: BlockList = { table: "orders", name: "order", ...standar
  * What a flow that changes orders needs, even if it moves no stock: it finishes a saga that is storing the
  * order, and that saga stores stock as well.
  */
-export const orderWriteAccess: Access = { orders: "write", inventory: "write" };
+export const orderWriteAccess: StatedAccess = { orders: "write-records", inventory: "write-records" };
 
 /** Every new order is written to one of these partitions of the index of work. */
 export const pendingPartitions = partitionsOf("pending", 8);

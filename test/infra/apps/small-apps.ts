@@ -27,7 +27,7 @@ export const endpoint = (number: number, orders: "read" | "write" = "write"): En
   path: `/things/${number}`,
   auth: "oms",
   summary: "Does a thing",
-  access: { identity: "read", orders, inventory: "write", jobs: "write" },
+  access: { identity: "read", orders, inventory: "write-records", jobs: "write" },
   sends: ["recount"],
   request: z.object({}),
   response: z.object({}),

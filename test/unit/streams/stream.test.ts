@@ -84,7 +84,7 @@ describe("a batch of changes", () => {
 
 test("a stream function reaches what it states, and the lists of the records that it writes", () => {
   const stream = defineStream(
-    { changesOf: { orders: ["order#"] }, access: { orders: "write" }, sends: [] },
+    { changesOf: { orders: ["order#"] }, access: { orders: "write-records" }, sends: [] },
     () => async () => noted,
   );
 

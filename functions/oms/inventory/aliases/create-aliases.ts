@@ -18,7 +18,7 @@ export const endpoint = defineBulk(
     summary: "Create aliases: what a channel, or every channel, calls products",
     input: aliasInput,
     record: aliasRecord,
-    access: { inventory: "write", ...registryReadAccess("stores", "distributionCenters") },
+    access: { inventory: "write-records", ...registryReadAccess("stores", "distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id } = context;

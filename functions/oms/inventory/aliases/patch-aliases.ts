@@ -32,7 +32,7 @@ export const endpoint = defineBulk(
     readOnly: aliasReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { inventory: "write", ...registryReadAccess("stores", "distributionCenters") },
+    access: { inventory: "write-records", ...registryReadAccess("stores", "distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id, now } = context;

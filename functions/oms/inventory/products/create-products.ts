@@ -21,7 +21,7 @@ export const endpoint = defineBulk(
     input: productInput,
     record: productRecord,
     access: {
-      inventory: "write",
+      inventory: "write-records",
       ...lookupAccess,
       ...registryReadAccess("suppliers", "packageTypes", "distributionCenters"),
     },

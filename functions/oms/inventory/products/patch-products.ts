@@ -30,7 +30,10 @@ export const endpoint = defineBulk(
     readOnly: productReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { inventory: "write", ...registryReadAccess("suppliers", "packageTypes", "distributionCenters") },
+    access: {
+      inventory: "write-records",
+      ...registryReadAccess("suppliers", "packageTypes", "distributionCenters"),
+    },
   },
   async (data, context) => {
     const { db, account_id, now } = context;

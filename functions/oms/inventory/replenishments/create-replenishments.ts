@@ -27,7 +27,7 @@ export const endpoint = defineBulk(
     input: replenishmentInput,
     record: replenishmentRecord,
     shown: replenishmentWithActions,
-    access: { inventory: "write", ...registryReadAccess("distributionCenters") },
+    access: { inventory: "write-records", ...registryReadAccess("distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id } = context;

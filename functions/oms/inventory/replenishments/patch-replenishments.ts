@@ -27,7 +27,7 @@ export const endpoint = defineBulk(
     readOnly: replenishmentReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { inventory: "write", ...registryReadAccess("distributionCenters") },
+    access: { inventory: "write-records", ...registryReadAccess("distributionCenters") },
   },
   async (data, context) => {
     const { db, account_id, now } = context;

@@ -19,7 +19,7 @@ export const endpoint = defineBulk(
     summary: "Create synsets",
     input: synsetInput,
     record: synsetRecord,
-    access: { inventory: "write", ...heldAccess },
+    access: { inventory: "write-records", ...heldAccess },
   },
   async (data, context) => {
     const { db, account_id } = context;

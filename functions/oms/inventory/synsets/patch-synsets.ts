@@ -23,7 +23,7 @@ export const endpoint = defineBulk(
     readOnly: synsetReadOnly,
     bodyNamesRecord: true,
     takesVersion: true,
-    access: { inventory: "write", ...heldAccess },
+    access: { inventory: "write-records", ...heldAccess },
   },
   async (data, context) => {
     const { db, account_id, now } = context;
