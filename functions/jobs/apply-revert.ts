@@ -15,7 +15,6 @@ export const worker = defineWorker({
     planForOrder(
       job,
       find,
-      now,
       (order) => revert(order, { revertedBy: job.job_id, last: job.payload.last }, now),
       putBackPicks,
     ),

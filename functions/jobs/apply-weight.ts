@@ -10,7 +10,7 @@ export const worker = defineWorker({
   access: orderWriteAccess,
   reads: ({ order_id }) => [orderLookup(order_id)],
   plan: (job, find, now) =>
-    planForOrder(job, find, now, (order) =>
+    planForOrder(job, find, (order) =>
       weigh(order, { weight: job.payload.weight, weighedBy: job.job_id }, now),
     ),
 });

@@ -32,24 +32,25 @@ import { replaceOrder } from "./storage/save-order.ts";
 
 /** The writes that store `after` in place of `before`. `path` is where the request names the order. */
 export function orderChangeWrites(
-  { actor: by, now: at }: Pick<Context, "actor" | "now">,
+  { actor: by }: Pick<Context, "actor">,
   stored: StoredOrder,
   after: Order,
   path = "order_id",
 ): PlannedWrites {
   const moved = stockChanges(stockEffectOf(stored.record), stockEffectOf(after));
-  const cause = causeOf(after, by, at);
+  const cause = causeOf(after, by);
   return withEffects(
     replaceOrder(stored, after, by, `${path}.order_number`).writes,
     changeStock(moved, cause),
   );
 }
 
-const causeOf = (after: Order, by: string, at: string): Cause => ({
+/** Movements have the time of the order's history entry, by which an archive finds them. */
+const causeOf = (after: Order, by: string): Cause => ({
   reason: movementReasonOf(after),
   reference: { order_id: after.order_id },
   by,
-  at,
+  at: after.updated_at,
 });
 
 /** One order of a call: its id, where the call names it (`order_ids.2`), and what decides how it changes. */
@@ -91,7 +92,7 @@ export async function changeOrders(
         if ("problem" in decision) return { problem: withPath(decision.problem, order_id, path) };
         const { after } = decision;
         const { writes } = replaceOrder(before, after, by, `${path}.order_number`);
-        return { before: before.record, after, reservation, writes, cause: causeOf(after, by, now), path };
+        return { before: before.record, after, reservation, writes, cause: causeOf(after, by), path };
       }),
     );
     return planOrders(context.db, context.account_id, decided);

@@ -12,7 +12,7 @@ import { changeHeldStock, changeStock } from "../stock/stock-repository.ts";
 import { readSupply, type Shortage, type Supply, shortMessage } from "../stock/supply.ts";
 import type { Plan } from "../store/bulk/bulk.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import { transactionLimit } from "../store/dynamodb/transact.ts";
+import { transactionLimit, untilFresh } from "../store/dynamodb/transact.ts";
 import { type Write, withEffects } from "../store/dynamodb/writes.ts";
 import { type Order, type OrderItem, stockEffectOf } from "./order.ts";
 import { type HoldsLeft, isOfLine, type Reserving, readHolds, useHolds } from "./order-holds.ts";
@@ -23,25 +23,28 @@ import { type OrderRecord, presentOrder } from "./order-view.ts";
  * items name some, and stock for orders that are refused if short. A `problem` among `orders` stays where it
  * is.
  */
-export async function planOrders(
+export const planOrders = (
   db: Database,
   accountId: number,
   orders: readonly Decision<Reserving>[],
-): Promise<readonly Plan<OrderRecord>[]> {
-  const changed = orders.flatMap((order) => ("after" in order && !staysAsItIs(order) ? [order] : []));
-  const refusing = changed.filter(({ reservation }) => reservation?.if_short === "refuse");
-  const holds = await readHolds(db, accountId, changed);
-  const supply = await readSupply(
-    db,
-    refusing.flatMap(({ after }) => after.items),
-  );
-  return orders.map((order): Plan<OrderRecord> => {
-    if ("problem" in order) return order;
-    const stock = staysAsItIs(order) ? { writes: [] } : reserve(order, holds, supply);
-    if ("problem" in stock) return stock;
-    return { result: presentOrder(order.after), writes: withEffects(order.writes, stock.writes) };
+): Promise<readonly Plan<OrderRecord>[]> =>
+  untilFresh(async () => {
+    const changed = orders.flatMap((order) => ("after" in order && !staysAsItIs(order) ? [order] : []));
+    const refusing = changed.filter(({ reservation }) => reservation?.if_short === "refuse");
+    const holds = await readHolds(db, accountId, changed);
+    const supply = await readSupply(
+      db,
+      refusing.flatMap(({ after }) => after.items),
+    );
+    const plans = orders.map((order): Plan<OrderRecord> => {
+      if ("problem" in order) return order;
+      const stock = staysAsItIs(order) ? { writes: [] } : reserve(order, holds, supply);
+      if ("problem" in stock) return stock;
+      return { result: presentOrder(order.after), writes: withEffects(order.writes, stock.writes) };
+    });
+    await supply.confirmShort();
+    return plans;
   });
-}
 
 /** An order that stays as it is reserves nothing. */
 const staysAsItIs = ({ before, after }: Reserving): boolean => before?.version === after.version;

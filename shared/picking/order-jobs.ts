@@ -18,7 +18,6 @@ import { type Write, withEffects } from "../store/dynamodb/writes.ts";
 export function planForOrder(
   { by: actor, payload: { order_id } }: QueuedJob<{ readonly order_id: number }>,
   find: FindItem,
-  now: string,
   decide: (before: Order) => OrderDecision,
   extraWrites: (before: Order) => readonly Write[] = () => [],
 ): JobPlan {
@@ -28,7 +27,7 @@ export function planForOrder(
   const { record: before } = stored;
   const decision = decide(before);
   if ("problem" in decision) return decision;
-  const changed = orderChangeWrites({ actor, now }, stored, decision.after);
+  const changed = orderChangeWrites({ actor }, stored, decision.after);
   return { writes: withEffects(changed, extraWrites(before)) };
 }
 

@@ -128,7 +128,10 @@ export async function resolveNames(
   );
 }
 
-/** One page of an account's stock levels. */
+/**
+ * One page of an account's stock levels. What is counted on a sharded record and then on a shard while they
+ * are read one after another, may show in one of the two alone.
+ */
 export async function readStock(
   db: Database,
   accountId: number,

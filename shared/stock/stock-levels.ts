@@ -29,7 +29,7 @@ export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
 export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>
   levelsIn(await stockItemsOf(db, productId));
 
-/** The stock with these keys. One round trip, and one more if a record is sharded. */
+/** The stock with these keys. One round trip, and one more if a record is sharded; see `readStock`. */
 export async function readLevels(
   db: Database,
   keys: readonly StockKey[],

@@ -10,13 +10,17 @@
  * For example, a record has 10 units on hand and 4 reserved, and its one shard 2 and 1, so 7 are available.
  * An order of 3 leaves 4 spare, 2 for each item. It is stored if the record still has at least 10 on hand and
  * at most 6 reserved, and the shard at least 2 on hand and at most 3 reserved.
+ *
+ * A refusal has no conditions, but the record and the shards were read one after another. Units that were
+ * given back on one and then taken on another may have been read as taken on both. So before a refusal, they
+ * are read again, and if one has more available, the call is decided again.
  */
 
 import { stockList } from "../catalog/products/product-lists.ts";
 import type { Database } from "../store/dynamodb/database.ts";
-import type { RawItem } from "../store/dynamodb/reads.ts";
+import { getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { backOff } from "../store/dynamodb/retry.ts";
-import type { Change, Condition, Write } from "../store/dynamodb/writes.ts";
+import { type Change, type Condition, stale, type Write } from "../store/dynamodb/writes.ts";
 import { readShards, type ValuePart, valuePartsOf } from "../store/sharded-counter.ts";
 import { unitsByStock, withoutHeld } from "./holds/hold.ts";
 import { areStillHeld, endedHoldsOf, releaseEnded } from "./holds/hold-repository.ts";
@@ -44,6 +48,8 @@ interface ReadStock {
   readonly level: StockLevel;
   readonly parts: readonly [ValuePart, ...ValuePart[]];
   reserved: number;
+  /** Whether `shortOf` found it short. */
+  isShort: boolean;
 }
 
 /** Says in an error that a line is short: what is available to it, and the units that it wants. */
@@ -64,6 +70,12 @@ export interface Supply {
   readonly note: (changes: readonly StockChange[]) => void;
   /** The stock that is short of what these entries take. */
   readonly shortOf: (entries: readonly StockEntry[]) => readonly Shortage[];
+  /**
+   * To be called before a call is refused because of what `shortOf` found. One round trip; none unless stock
+   * that is short is sharded.
+   * @throws Stale if more may be available than was read
+   */
+  readonly confirmShort: () => Promise<void>;
   /**
    * The writes of entries for which `shortOf` finds nothing short. Entries of 0 are allowed: they only
    * require that the stock is not short. Stale if the stock that is needed is taken in between.
@@ -98,12 +110,12 @@ export async function readSupply(db: Database, keys: readonly StockKey[], attemp
     const shards = shardsOf(item);
     const read = levelOf(item, shards);
     const level = withoutHeld(read, endedUnits.get(stockKeyText(read)));
-    return { level, parts: valuePartsOf(item, shards), reserved: 0 };
+    return { level, parts: valuePartsOf(item, shards), reserved: 0, isShort: false };
   });
-  return supplyOf(new Map(stock.map((one) => [stockKeyText(one.level), one])));
+  return supplyOf(db, new Map(stock.map((one) => [stockKeyText(one.level), one])));
 }
 
-function supplyOf(read: ReadonlyMap<string, ReadStock>): Supply {
+function supplyOf(db: Database, read: ReadonlyMap<string, ReadStock>): Supply {
   const stockAt = (key: StockKey): ReadStock => {
     const stock = read.get(stockKeyText(key));
     if (stock === undefined) throw new Error(`there is no stock of ${stockKeyText(key)} to reserve from`);
@@ -122,9 +134,11 @@ function supplyOf(read: ReadonlyMap<string, ReadStock>): Supply {
       entries.flatMap((entry): readonly Shortage[] => {
         const stock = stockAt(entry);
         const missing = entry.reserved - left(stock);
+        stock.isShort ||= missing > 0;
         const { product_id, distribution_center_id, distribution_center } = stock.level;
         return missing > 0 ? [{ product_id, distribution_center_id, distribution_center, missing }] : [];
       }),
+    confirmShort: () => confirmShort(db, [...read.values()]),
     writesOf: (entries) =>
       entries.flatMap((entry) => {
         const stock = stockAt(entry);
@@ -132,6 +146,16 @@ function supplyOf(read: ReadonlyMap<string, ReadStock>): Supply {
         return reservingWrites(stock.parts, entry, { earlier: stock.reserved, spare });
       }),
   };
+}
+
+async function confirmShort(db: Database, stock: readonly ReadStock[]): Promise<void> {
+  const sharded = stock.filter(({ isShort, parts }) => isShort && parts.length > 1);
+  const parts = sharded.flatMap((one) => one.parts);
+  const lookupOf = ({ key }: ValuePart): Lookup => ({ table: stockList.table, key });
+  const find = await getItems(db, parts.map(lookupOf));
+  const availableIn = (item: RawItem | undefined) =>
+    Number(item?.["on_hand"] ?? 0) - Number(item?.["reserved"] ?? 0);
+  if (parts.some((part) => availableIn(find(lookupOf(part))) > availableIn(part.item))) throw stale();
 }
 
 /**

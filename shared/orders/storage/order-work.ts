@@ -17,7 +17,7 @@ export interface WorkEntry {
   readonly work_at: string;
 }
 
-const entry = z.object({ sk: primitive.text, work_at: primitive.time });
+const entry = z.object({ sk: primitive.text, work_at: primitive.text });
 
 /** Where the reading of a stage begins: before all entries. */
 export const beforeOldest = "0";

@@ -49,7 +49,8 @@ export function countPicked(before: Order, after: Order): readonly Write[] {
 
 /**
  * The picked orders by their ids: at most `limit` of them, after the first `skipped`, and how many there are
- * in all.
+ * in all. The index may still show orders that have just left: then a page has fewer of those that wait, and
+ * for moments, the order after them may be on no page.
  */
 export async function pickedPage(db: Database, skipped: number, limit: number) {
   const items = await Promise.all(partitions.all().map((pk) => queryRange(db, { table, pk })));

@@ -61,6 +61,7 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
       else errors.push(shortError(one, short));
       return placed;
     });
+    await supply.confirmShort();
     if (errors.length > 0) throw conflictAt(errors);
     const writes = withEffects(storedTogether(holds.map(insertHold)), supply.writesOf(stockEntriesOf(parts)));
     // One more item is the receipt of an Idempotency-Key.

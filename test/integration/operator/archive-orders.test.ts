@@ -25,7 +25,7 @@ import { findWhole } from "../../../infra/operator/archive/whole-orders.ts";
 import { type Finding, verify } from "../../../infra/operator/verify/index.ts";
 import { placed } from "../../../shared/common/placed.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
-import { cancelOrders, changeOrders } from "../../../shared/orders/change-orders.ts";
+import { cancelOrders, changeOrders, type OrderChange } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
@@ -401,6 +401,21 @@ test("an order stays as long as one of its returns has changed lately", async ()
   const found = [await findWhole(service.db, id, limits(1)), await findWhole(service.db, id, limits(60_000))];
 
   expect(found).toEqual([{ missing: "recent" }, expect.objectContaining({ whole: expect.anything() })]);
+  await archived(newFile());
+});
+
+test("an order is archived with the movement of a call that began long before another change of it", async () => {
+  const [id = 0] = await newOrders(service, [[{ sku: products[0]?.sku ?? "", quantity: 1 }]]);
+  const context = contextOf(service);
+  const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
+  const noted: OrderChange["decide"] = (one, now) => annotate(one, "late", now);
+  await changeOrders({ ...context, now: at(40_000) }, [{ order_id: id, path: "order_id", decide: noted }]);
+  await cancelOrders({ ...context, now: at(20_000) }, placed([id]));
+
+  const found = await findWhole(service.db, id, { before: at(60_000), setAside: new Set() });
+
+  const movements = "whole" in found ? found.whole.movements : [];
+  expect(movements.map(({ reason }) => reason)).toEqual(["order_created", "order_cancelled"]);
   await archived(newFile());
 });
 

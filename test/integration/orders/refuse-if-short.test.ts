@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
+import { placed } from "../../../shared/common/placed.ts";
 import { Problem } from "../../../shared/common/problem.ts";
+import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
@@ -13,7 +16,7 @@ import {
 } from "../../support/business/world.ts";
 import { at } from "../../support/http/client.ts";
 import { expectRefusedAt } from "../../support/http/refused.ts";
-import { create } from "../../support/records/flows.ts";
+import { contextOf, create, type Owner } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { killedAt, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -30,7 +33,10 @@ const availableOf = async (sku: string) =>
 const short = (sku: string, left: number, wanted: number) =>
   `is short: ${left} of ${sku} available in MAIN, ${wanted} wanted`;
 
-/** Spreads a product's stock over shards, by transactions that collide; nothing is reserved in the end. */
+/**
+ * Spreads a product's stock over shards, by transactions that collide; nothing is reserved in the end.
+ * @returns a connection that knows of it
+ */
 async function spread(product_id: number) {
   const { db, add } = troubledDatabase(service);
   add("conflict", { times: 4 });
@@ -39,6 +45,7 @@ async function spread(product_id: number) {
     const cause = { reason: "order_created", by: "test", at: new Date().toISOString() } as const;
     await transact(db, changeStock([change], { ...cause, reference: { order_id: position + 1 } }));
   }
+  return db;
 }
 
 /** What becomes of an order that a client in this process creates. It tries again if the service is busy. */
@@ -93,6 +100,31 @@ describe.each([
     expect(new Set(answers)).toEqual(new Set(["stored", "conflict"]));
     expect(await availableOf(sku)).toBe(0);
     await expectBalanceAndMovements(service, sku, { ofOrders: prepare !== spread });
+  });
+});
+
+describe.each<[string, (owner: Owner, sku: string) => Promise<{ readonly data: readonly unknown[] }>]>([
+  [
+    "an order that is refused if short",
+    (owner, sku) => create(owner, createOrders, refusing([{ sku, quantity: 2 }])),
+  ],
+  ["a hold", (owner, sku) => create(owner, createHolds, { sku, quantity: 2, expires_in: 600 })],
+])("%s, of stock in shards", (_kind, reserve) => {
+  test("is stored if others give back what it needs and take less while the stock is read", async () => {
+    const { sku, product_id } = await stockedProduct(service, 5);
+    const hot = await spread(product_id);
+    const cancelled = await pendingOrder(service, [{ sku, quantity: 5 }]);
+    const { db, add } = troubledDatabase(service);
+    const before = async () => {
+      await cancelOrders(contextOf(service), placed([cancelled]));
+      await create({ ...service, db: hot }, createOrders, orderOf([{ sku, quantity: 3 }]));
+    };
+    add({ before }, { text: "#slot#", command: "BatchGetItem" });
+
+    const { data } = await reserve({ ...service, db }, sku);
+
+    expect(data).toHaveLength(1);
+    expect(await availableOf(sku)).toBe(0);
   });
 });
 
