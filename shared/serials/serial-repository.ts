@@ -85,7 +85,10 @@ export interface SerialsDraft extends NewSerials {
   readonly isStored: boolean;
 }
 
-/** The attribute of a serial that identifies the call that stored it. */
+/**
+ * The attribute of a serial that identifies the call that stored it. It is no receipt: 1.0.0 stored it under
+ * this name.
+ */
 export const callIdAttribute = "receipt";
 
 /** A serial as it is stored. */

@@ -71,7 +71,9 @@ export const nextCheck = (): string => new Date(Date.now() + abandonedAfterMs).t
 /** Bytes of the largest plan after compression. An item holds 400 KB. */
 const maxPlanBytes = 380_000;
 
-/** The attribute of a saga's items with the id of its run. */
+/**
+ * The attribute of a saga's items with the id of its run. It is no receipt: 1.0.0 stored it under this name.
+ */
 export const runIdAttribute = "receipt";
 
 /** The remaining work of a saga. `runId` distinguishes it from earlier sagas of the same record. */
