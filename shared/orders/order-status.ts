@@ -37,11 +37,13 @@ export function onlyIn(action: OrderAction): string {
   return `only a ${rule.allowedIn.join(" or ")} order can be ${rule.participle}`;
 }
 
-/** Why the status of an order does not allow an action: "is Shipped; only a Pending order can be edited". */
-export const refusalByStatus = (
-  { status }: Pick<Order, "status">,
-  action: OrderAction,
-): string | undefined => (isAllowed(action, status) ? undefined : `is ${status}; ${onlyIn(action)}`);
+/** "is Shipped; only a Pending order can be edited" */
+export const wrongStatus = ({ status }: Pick<Order, "status">, action: OrderAction): string =>
+  `is ${status}; ${onlyIn(action)}`;
+
+/** Why the status of an order does not allow an action; undefined if it does. */
+export const rejectionByStatus = (order: Pick<Order, "status">, action: OrderAction): string | undefined =>
+  isAllowed(action, order.status) ? undefined : wrongStatus(order, action);
 
 /**
  * The units that are still to be picked for an order of each product in each center, by `stockKeyText`. Picks

@@ -15,7 +15,7 @@ import { type Decision, invalid, Problem } from "../common/problem.ts";
 import { laterOf } from "../common/times.ts";
 import { isUnchanged, nextVersion } from "../common/versioned.ts";
 import type { Customer, Order, OrderTerms } from "./order.ts";
-import { isAllowed, isPicked, type OrderAction, onlyIn } from "./order-status.ts";
+import { isAllowed, isPicked, type OrderAction, wrongStatus } from "./order-status.ts";
 
 export type OrderDecision = Decision<{ readonly after: Order }>;
 
@@ -29,7 +29,7 @@ export const reject = (
 
 /** "Order 1001 is Shipped; only a Pending order can be edited" */
 export const rejectByStatus = (order: Order, action: OrderAction) =>
-  reject(order, `is ${order.status}; ${onlyIn(action)}`);
+  reject(order, wrongStatus(order, action));
 
 /** Replaces everything that a client decides. */
 export function edit(before: Order, terms: OrderTerms, at: string): OrderDecision {

@@ -4,7 +4,7 @@ import { inputsOf, placed, resolveEach } from "../common/placed.ts";
 import * as primitive from "../common/primitives.ts";
 import { duplicateErrors, type FieldError } from "../common/problem.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
-import { isAllowed, onlyIn } from "../orders/order-status.ts";
+import { rejectionByStatus } from "../orders/order-status.ts";
 
 /** What a warehouse sends to weigh an order: the barcode on its packages, and the weight in pounds. */
 export const weighingInput = z.object({ nbtybarcode: name, weight: amount });
@@ -39,12 +39,12 @@ export function resolveWeighings(
       errors.push({ path, message, code: "unknown_reference" });
       return undefined;
     }
-    const { order_id, status } = order;
-    if (!isAllowed("weigh", status)) {
-      const message = `is of an order that is ${status}; ${onlyIn("weigh")} (${nbtybarcode})`;
+    const rejection = rejectionByStatus(order, "weigh");
+    if (rejection !== undefined) {
+      const message = `is of an order that ${rejection} (${nbtybarcode})`;
       errors.push({ path, message, code: "wrong_status" });
     }
-    return { order_id, weight };
+    return { order_id: order.order_id, weight };
   };
   return inputsOf(resolveEach(records, resolve, repeated));
 }

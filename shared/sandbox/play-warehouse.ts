@@ -24,16 +24,17 @@ import { listPicks } from "../picking/pick-list.ts";
 import { maxPicksAndSerials } from "../picking/picking.ts";
 import { claimOrder, pickOrder } from "../picking/picking-flows.ts";
 import type { AccountContext } from "../runtime/context.ts";
-import { serial } from "../serials/serial.ts";
+import type { Serial } from "../serials/serial.ts";
 import {
   pickableSerials,
   productsWithSerials,
-  serialLookup,
   serialMarkLookup,
+  serialsOut,
 } from "../serials/serial-repository.ts";
 import { noReceipts } from "../store/bulk/bulk.ts";
 import { onlyResult } from "../store/bulk/store-rest.ts";
 import type { Database } from "../store/dynamodb/database.ts";
+import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 import { noIdempotencyKey } from "../store/idempotency.ts";
 
@@ -220,22 +221,18 @@ interface Batch {
   readonly serials: string[] | undefined;
 }
 
+const serialKey = ({ product_id, serial }: Pick<Serial, "product_id" | "serial">): string =>
+  joined(product_id, serial);
+
 /** The picked units of an order that are not put away again. `lines` are those of all its returns. */
 async function batchesOut(
   db: Database,
   { order_id, picks }: Order,
   lines: readonly InboundLine[],
 ): Promise<readonly Batch[]> {
-  const lookupOf =
-    ({ product_id }: OrderPick) =>
-    (text: string) =>
-      serialLookup(product_id, text);
-  const find = await getItems(
-    db,
-    picks.flatMap((pick) => pick.serials.map(lookupOf(pick))),
-  );
-  const serialsOut = (pick: OrderPick) =>
-    pick.serials.filter((text) => parsed(serial, find(lookupOf(pick)(text)))?.picked_for === order_id);
+  const out = new Set((await serialsOut(db, order_id, picks)).map(serialKey));
+  const serialsOutOf = ({ product_id, serials }: OrderPick) =>
+    serials.filter((text) => out.has(serialKey({ product_id, serial: text })));
   const back = new Map(unitsByProduct(lines, ({ put_away }) => put_away));
   /** Counts at most so many of the units that are back, and returns how many of them are not. */
   const notBack = (productId: number, units: number): number => {
@@ -243,10 +240,10 @@ async function batchesOut(
     back.set(productId, (back.get(productId) ?? 0) - counted);
     return units - counted;
   };
-  for (const pick of picks) notBack(pick.product_id, pick.serials.length - serialsOut(pick).length);
+  for (const pick of picks) notBack(pick.product_id, pick.serials.length - serialsOutOf(pick).length);
   // A pick holds units with serials and units without if its product was given serials between two calls.
   return picks.flatMap((pick): readonly Batch[] => [
-    ...inBatches(serialsOut(pick), maxPicksAndSerials).map((serials) => ({
+    ...inBatches(serialsOutOf(pick), maxPicksAndSerials).map((serials) => ({
       ...{ pick, quantity: serials.length },
       serials: [...serials],
     })),

@@ -16,6 +16,7 @@ import {
   aloneAt,
   type FindItem,
   getItem,
+  getItems,
   type Lookup,
   parsed,
   queryPages,
@@ -179,6 +180,22 @@ export const pickSerials = (
     set: { picked_for: orderId },
     when: [exists, { attribute: "picked_for", is: "absent" }],
   }));
+
+/** The serials of an order's picks, without those that came back and may be picked for another order. */
+export async function serialsOut(
+  db: Database,
+  orderId: number,
+  picks: readonly { readonly product_id: number; readonly serials: readonly string[] }[],
+): Promise<readonly Serial[]> {
+  const lookups = picks.flatMap(({ product_id, serials }) =>
+    serials.map((text) => serialLookup(product_id, text)),
+  );
+  const find = await getItems(db, lookups);
+  return lookups
+    .map((lookup) => parsed(serial, find(lookup)))
+    .filter((one) => one !== undefined)
+    .filter(({ picked_for }) => picked_for === orderId);
+}
 
 /** Marks serials that were picked for an order as not picked. */
 export const freeSerials = (

@@ -28,14 +28,14 @@ import {
   referenceOf,
 } from "../../../shared/orders/storage/order-repository.ts";
 import { recordNameOf } from "../../../shared/publishing/set-aside.ts";
-import { type Serial, serial } from "../../../shared/serials/serial.ts";
-import { serialLookup } from "../../../shared/serials/serial-repository.ts";
+import type { Serial } from "../../../shared/serials/serial.ts";
+import { serialLookup, serialsOut } from "../../../shared/serials/serial-repository.ts";
 import type { Movement } from "../../../shared/stock/movements/movement.ts";
 import { weekAt } from "../../../shared/stock/movements/movement-repository.ts";
 import { movementsSince } from "../../../shared/stock/movements/read-movements.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined } from "../../../shared/store/dynamodb/keys.ts";
-import { getItem, getItems, type Lookup, parsed, queryRange } from "../../../shared/store/dynamodb/reads.ts";
+import { getItem, type Lookup, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { fitsTransaction } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf, sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { blockItems, recordKey } from "../../../shared/store/lists/block-list.ts";
@@ -118,7 +118,7 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
   const kept = moved.map((one) => z.parse(storedHistory, one));
   const history = [creationEntry(order), ...kept.flatMap(({ entries }) => entries), ...stored.recent];
   const [serials, ownAttributes, movements] = await Promise.all([
-    serialsOf(db, order),
+    serialsOut(db, order.order_id, order.picks),
     attributesOf(db, records),
     movementsOf(db, order, history, itsReturns),
   ]);
@@ -162,18 +162,6 @@ function removalOfReturn(stored: StoredReturn): readonly Write[] {
   const { account_id: owner, order_id, return_id: id } = stored.record;
   const entry = { owner, text: String(order_id), id };
   return [...returns.remove(stored), ...returnedOrders.change(entry, { ...entry, text: null })];
-}
-
-/** The serials of its picks, except those that came back and may be picked for another order. */
-async function serialsOf(db: Database, { order_id, picks }: Order): Promise<readonly Serial[]> {
-  const lookups = picks.flatMap(({ product_id, serials }) =>
-    serials.map((text) => serialLookup(product_id, text)),
-  );
-  const find = await getItems(db, lookups);
-  return lookups
-    .map((lookup) => parsed(serial, find(lookup)))
-    .filter((one) => one !== undefined)
-    .filter(({ picked_for }) => picked_for === order_id);
 }
 
 async function attributesOf(

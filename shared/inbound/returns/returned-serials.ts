@@ -4,7 +4,7 @@ import { orderLookup, orders } from "../../orders/storage/order-repository.ts";
 import { maxPicksAndSerials } from "../../picking/picking.ts";
 import { serial } from "../../serials/serial.ts";
 import { pickedUnits, returnedSerialErrors, type SerialPick } from "../../serials/serial-picks.ts";
-import { freeSerials, serialLookup } from "../../serials/serial-repository.ts";
+import { freeSerials, serialLookup, serialsOut } from "../../serials/serial-repository.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { unchanged, type Write } from "../../store/dynamodb/writes.ts";
@@ -77,19 +77,17 @@ async function unitsOutWithout(
   );
   const found = [...(await returns.findAll(db, account_id, ids)).values()].map(({ record }) => record);
   const ofProduct = picks.filter(({ product_id }) => product_id === productId);
-  const lookups = ofProduct.flatMap(({ serials }) => serials).map((text) => serialLookup(productId, text));
-  const find = await getItems(db, lookups);
+  const { length: withSerials } = await serialsOut(db, order_id, ofProduct);
   const picked = ofProduct.reduce((sum, { quantity }) => sum + quantity, 0);
   const lines = found.flatMap(({ items }) => items);
   const putAway = unitsByProduct(lines, ({ put_away }) => put_away).get(productId) ?? 0;
-  const serialsOut = lookups.filter((lookup) => parsed(serial, find(lookup))?.picked_for === order_id).length;
   const open = found.filter(
     (other) =>
       other.return_id !== return_id &&
       other.items.some((line) => line.product_id === productId && remainingOf(line) > 0),
   );
   return {
-    units: Math.max(0, picked - putAway - serialsOut),
+    units: Math.max(0, picked - putAway - withSerials),
     conditions: [
       unchanged(orderLookup(order_id), { version }),
       ...open
