@@ -73,8 +73,8 @@ export async function publish(
   onPublished: (accountId: number) => Promise<void>,
   memories: FeedMemories = new Map(),
 ): Promise<PublishFigures> {
-  const [held, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
-  const { publishable, unpublished } = divideChanges(changes, emissions, held);
+  const [aside, emissions] = await Promise.all([recordsSetAside(db, changes), emissionsOf(db, changes)]);
+  const { publishable, unpublished } = divideChanges(changes, emissions, aside);
   const byAccount = [...Map.groupBy(publishable, ({ emitted }) => emitted.account_id)];
   const runs = await mapConcurrently(byAccount, async ([accountId, some]) => {
     const run: AccountRun = { db, memories, accountId, events: 0, unpublished: [], failures: [] };
@@ -100,24 +100,24 @@ interface Publishable {
 }
 
 /**
- * Separates the changes with events from those to set aside: of a record in `held`, and from the first that
+ * Separates the changes with events from those to set aside: of a record in `aside`, and from the first that
  * can't be read of a record. A change that occurs twice counts once.
  */
 function divideChanges(
   changes: readonly ItemChange[],
   emissions: ReadonlyMap<string, Emission>,
-  held: ReadonlySet<string>,
+  aside: ReadonlySet<string>,
 ) {
   const publishable = new Map<string, Publishable>();
   const unpublished: Unpublished[] = [];
-  const heldBack = new Set(held);
+  const blocked = new Set(aside);
   for (const change of changes) {
     const emission = emissions.get(change.id);
     const record = recordNameOf(change);
-    if (heldBack.has(record)) unpublished.push({ change });
+    if (blocked.has(record)) unpublished.push({ change });
     else if (emission !== undefined && "error" in emission) {
       unpublished.push({ change, ...emission });
-      heldBack.add(record);
+      blocked.add(record);
     } else if (emission?.emitted !== undefined)
       publishable.set(emission.emitted.source, { change, emitted: emission.emitted });
   }
@@ -215,9 +215,9 @@ interface AccountRun {
  */
 async function publishReadable(run: AccountRun, batch: readonly Publishable[]): Promise<void> {
   const { db, memories, accountId, unpublished } = run;
-  const heldBack = new Set(unpublished.map(({ change }) => recordNameOf(change)));
+  const blocked = new Set(unpublished.map(({ change }) => recordNameOf(change)));
   const { behind = [], open = [] } = Object.groupBy(batch, ({ change }) =>
-    heldBack.has(recordNameOf(change)) ? "behind" : "open",
+    blocked.has(recordNameOf(change)) ? "behind" : "open",
   );
   unpublished.push(...behind.map(({ change }) => ({ change })));
   const [first, ...others] = open;

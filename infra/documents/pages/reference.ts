@@ -26,15 +26,15 @@ const schemasOf = ({ responses, requestBody, path }: Call): readonly Schema[] =>
 };
 
 /** The records that a schema refers to, in their order, with those that these refer to. */
-function recordsIn(field: Schema, all: Reference["records"]): readonly string[] {
+function recordsNamedIn(field: Schema, all: Reference["records"]): readonly string[] {
   const record = recordOf(field);
   const named = record === undefined ? undefined : all[record];
   return [
     ...(record === undefined ? [] : [record]),
-    ...(named === undefined ? [] : recordsIn(named, all)),
-    ...(field.items === undefined ? [] : recordsIn(field.items, all)),
-    ...(field.anyOf ?? []).flatMap((choice) => recordsIn(choice, all)),
-    ...Object.values(field.properties ?? {}).flatMap((inner) => recordsIn(inner, all)),
+    ...(named === undefined ? [] : recordsNamedIn(named, all)),
+    ...(field.items === undefined ? [] : recordsNamedIn(field.items, all)),
+    ...(field.anyOf ?? []).flatMap((choice) => recordsNamedIn(choice, all)),
+    ...Object.values(field.properties ?? {}).flatMap((inner) => recordsNamedIn(inner, all)),
   ];
 }
 
@@ -53,7 +53,7 @@ async function siteOf(name: DocumentName) {
   const seen = new Set<string>();
   const groups = reference.groups.map((group, position): PlacedGroup => {
     const url = position === 0 ? base : `${base}/${group.slug}`;
-    const found = group.calls.flatMap(schemasOf).flatMap((field) => recordsIn(field, reference.records));
+    const found = group.calls.flatMap(schemasOf).flatMap((field) => recordsNamedIn(field, reference.records));
     const records = [...new Set(found)].filter(
       (record) => !seen.has(record) && isExplained(reference.records[record]),
     );

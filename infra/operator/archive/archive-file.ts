@@ -107,7 +107,7 @@ async function* linesIn(archive: ArchiveStore): AsyncGenerator<string, void> {
 const damaged = ({ name }: ArchiveStore) => invalid(`${name} is no complete archive`);
 
 /** The lines of an archive's records of this kind. */
-export async function* recordsIn(archive: ArchiveStore, kind: Kind): AsyncGenerator<string, void> {
+export async function* recordLines(archive: ArchiveStore, kind: Kind): AsyncGenerator<string, void> {
   for await (const line of linesIn(archive)) if (isRecord(line, kind)) yield line;
 }
 

@@ -15,7 +15,7 @@ import {
   type Ending,
   type Heading,
   idsIn,
-  recordsIn,
+  recordLines,
   verifiedArchive,
   writeArchive,
 } from "./archive-file.ts";
@@ -105,7 +105,7 @@ async function removeArchived(db: Database, { before, to, onRemoved }: Archiving
   const limits = await limitsOf(db, before);
   const changed: number[] = [];
   const sum = { removed: 0, gone: 0 };
-  await forEachConcurrently(recordsIn(to, "orders"), async (line) => {
+  await forEachConcurrently(recordLines(to, "orders"), async (line) => {
     const { order_id: orderId } = idsIn(line);
     const found = await findWhole(db, orderId, limits);
     if ("missing" in found && found.missing === "gone") {

@@ -9,7 +9,7 @@ import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
 import type { Movement } from "../../../shared/stock/movements/movement.ts";
 import { totalProduct } from "../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { type Heading, recordsIn, verifiedArchive, writeArchive } from "../archive/archive-file.ts";
+import { type Heading, recordLines, verifiedArchive, writeArchive } from "../archive/archive-file.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
 import { Usage } from "../cli/outcome.ts";
 import { type Advance, operator } from "../cli/session.ts";
@@ -89,7 +89,7 @@ interface Exported {
 /** What an archive holds, by product and order, whose lines are next to each other. */
 async function* exportedIn(archive: ArchiveStore): AsyncGenerator<Exported, void> {
   let group: Exported | undefined;
-  for await (const line of recordsIn(archive, "history")) {
+  for await (const line of recordLines(archive, "history")) {
     const owner = z.parse(owned, JSON.parse(line));
     if (group === undefined || JSON.stringify(group.owner) !== JSON.stringify(owner)) {
       if (group !== undefined) yield group;

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { dayOf } from "../../../../shared/common/times.ts";
-import { idsIn, recordsIn, verifiedArchive } from "../../archive/archive-file.ts";
+import { idsIn, recordLines, verifiedArchive } from "../../archive/archive-file.ts";
 import { archiveOrders, type Left, measureArchive } from "../../archive/archive-orders.ts";
 import { archiveStore } from "../../archive/archive-store.ts";
 import { reply, whole } from "../../cli/answer.ts";
@@ -104,7 +104,7 @@ export const archive: Commands = [
         const text = `${named} is complete. Orders of ${whose}, last changed before ${before}: ${orders} (SHA-256 ${sha256}).`;
         return reply(text, { ...verified, orders });
       }
-      for await (const line of recordsIn(archive, "orders")) {
+      for await (const line of recordLines(archive, "orders")) {
         const { order_id, order_number, account_id } = idsIn(line);
         const isNamed =
           account === undefined
