@@ -1,7 +1,7 @@
 /** Units on their way to a distribution center, which its stock record counts. */
 import type { RawItem } from "../store/dynamodb/reads.ts";
+import { isShard, isShardOf } from "../store/dynamodb/sharded-counter.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
-import { isShard, isShardOf } from "../store/sharded-counter.ts";
 import { stockLookup } from "./stock-repository.ts";
 
 /** Adds to the incoming units at a time (ISO 8601). Writes no movement. */

@@ -20,9 +20,9 @@
  */
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
+import { isShard, isShardOf, shardedKey } from "../store/dynamodb/sharded-counter.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
 import { Stale, stale } from "../store/dynamodb/writes.ts";
-import { isShard, isShardOf, shardedKey } from "../store/sharded-counter.ts";
 import { withoutEnded } from "./holds/current-stock.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";

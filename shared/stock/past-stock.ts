@@ -11,10 +11,10 @@ import { isTwoYearsBefore } from "../common/times.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItem, type RawItem } from "../store/dynamodb/reads.ts";
+import { readShards } from "../store/dynamodb/sharded-counter.ts";
 import { recordKey } from "../store/lists/block-list.ts";
 import type { Page } from "../store/lists/pages.ts";
 import { type ListRequest, readList } from "../store/lists/read-list.ts";
-import { readShards } from "../store/sharded-counter.ts";
 import { wasOpen } from "./open-stock.ts";
 import { levelsAt, type Moment, type PastLevel } from "./past-levels.ts";
 

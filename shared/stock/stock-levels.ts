@@ -2,8 +2,8 @@
 import { stockList } from "../catalog/products/product-lists.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { queryRange, type RawItem } from "../store/dynamodb/reads.ts";
+import { isShard, readShards, shardedKey } from "../store/dynamodb/sharded-counter.ts";
 import { recordsBetween } from "../store/lists/block-list.ts";
-import { isShard, readShards, shardedKey } from "../store/sharded-counter.ts";
 import type { StockKey, StockLevel } from "./stock.ts";
 import { levelOf, readStockRecords } from "./stock-repository.ts";
 

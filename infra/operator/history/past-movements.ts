@@ -23,6 +23,7 @@ import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { isShardOf } from "../../../shared/store/dynamodb/sharded-counter.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import {
   type Change,
@@ -33,7 +34,6 @@ import {
   type Write,
 } from "../../../shared/store/dynamodb/writes.ts";
 import { blockItems } from "../../../shared/store/lists/block-list.ts";
-import { isShardOf } from "../../../shared/store/sharded-counter.ts";
 import { allBlocks } from "../list-repair/all-blocks.ts";
 import { withLongBudget } from "../retries.ts";
 

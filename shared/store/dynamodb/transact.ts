@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { inBatches } from "../../common/concurrency.ts";
-import { markHotKey, toShard } from "../sharded-counter.ts";
 import type { Database } from "./database.ts";
 import type { DryRun } from "./dry-run.ts";
 import { neverHolds, transactItem } from "./expressions.ts";
 import { Busy, backOff, inBudget, retrying } from "./retry.ts";
+import { markHotKey, toShard } from "./sharded-counter.ts";
 import {
   type Conditional,
   mergeWrites,

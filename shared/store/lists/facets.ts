@@ -1,4 +1,4 @@
-import type { RawItem } from "../dynamodb/reads.ts";
+import type { RawItem } from "../dynamodb/keys.ts";
 
 /** What a list filters a record by, joined into one text: the sort key of its block's index. */
 export type FacetKey = string;

@@ -23,7 +23,7 @@ export const smaller: readonly Edit[] = [
     replace: "const maxWrites = 9;",
   },
   {
-    file: "shared/store/sharded-counter.ts",
+    file: "shared/store/dynamodb/sharded-counter.ts",
     find: "export const hotKeyAfter = 4;",
     replace: "export const hotKeyAfter = 1;",
   },

@@ -1,7 +1,7 @@
 import { inject } from "vitest";
 import { type Renewal, type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { loopbackVariable } from "../../../shared/runtime/shared-names.ts";
-import { hotKeyAfter } from "../../../shared/store/sharded-counter.ts";
+import { hotKeyAfter } from "../../../shared/store/dynamodb/sharded-counter.ts";
 import { keepPermissions } from "./permissions.ts";
 
 /**

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { stockEntriesOf } from "../../../shared/stock/stock.ts";
 import { reservingWrites } from "../../../shared/stock/supply.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { valuePartsOf } from "../../../shared/store/dynamodb/sharded-counter.ts";
 import type { Condition } from "../../../shared/store/dynamodb/writes.ts";
-import { valuePartsOf } from "../../../shared/store/sharded-counter.ts";
 
 const change = { product_id: 1, distribution_center_id: 1, on_hand: 0 };
 const cause = {

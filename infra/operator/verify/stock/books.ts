@@ -23,10 +23,10 @@ import {
   queryRange,
   type RawItem,
 } from "../../../../shared/store/dynamodb/reads.ts";
+import { isShard } from "../../../../shared/store/dynamodb/sharded-counter.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
 import { type BlockList, indexEntriesOf, recordsOf } from "../../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
-import { isShard } from "../../../../shared/store/sharded-counter.ts";
 import { unlessUnreadable } from "../../unreadable.ts";
 import {
   type FigureName,

@@ -8,12 +8,12 @@
  * shards, so readers of a marked item also read its shards.
  */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { isStored } from "./dynamodb/change-one.ts";
-import type { Database } from "./dynamodb/database.ts";
-import { joined, type Key, keyIn } from "./dynamodb/keys.ts";
-import { getItem, getItems, type Lookup, type RawItem } from "./dynamodb/reads.ts";
-import { type Condition, itemKeyOf, still, type Write } from "./dynamodb/writes.ts";
-import { isListedRecord } from "./lists/facets.ts";
+import { isListedRecord } from "../lists/facets.ts";
+import { isStored } from "./change-one.ts";
+import type { Database } from "./database.ts";
+import { joined, type Key, keyIn } from "./keys.ts";
+import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
+import { type Condition, itemKeyOf, still, type Write } from "./writes.ts";
 
 const shardCount = 8;
 
