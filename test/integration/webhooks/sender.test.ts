@@ -44,7 +44,7 @@ let ahead: Ahead;
 let service: Service;
 let sender: TestSender;
 const shared = await sharedService();
-const nextWebhook = await webhooksAhead(shared, 41);
+const nextWebhook = await webhooksAhead(shared, 43);
 beforeEach(() => {
   ahead = nextWebhook();
   service = { ...shared, accountId: ahead.accountId };
@@ -337,6 +337,29 @@ describe("a delivery that fails", () => {
     expect(await deliveriesOf(service, webhook_id)).toMatchObject([
       { response_code: 200, response_body: "ok", error: null, next_attempt_at: null },
     ]);
+  });
+
+  test("has the sender woken for its retry although the next batch of the run was taken", async () => {
+    const { webhook_id } = ahead;
+    await publishEvents(service, ...orders(15));
+    sender.answer = ({ sequence }) => (sequence === 1 ? refused() : taken);
+
+    await sender.runDispatch(webhook_id);
+
+    const waiting = (await deliveriesOf(service, webhook_id)).filter(({ status }) => status === "waiting");
+    expect([sender.look().length, waiting.length]).toEqual([15, 1]);
+    expect(sender.woken).toEqual([Date.parse(waiting[0]?.next_attempt_at ?? "") - sender.now]);
+  });
+
+  test("has no sender woken for its retry if it has the webhook switched off", async () => {
+    const { webhook_id } = ahead;
+    await publishEvents(service, "order.created");
+    sender.answer = () => refused(410);
+
+    const { disabled } = await sender.runDispatch(webhook_id);
+
+    expect([disabled, await stand(webhook_id)]).toEqual([1, ["1 waiting 1"]]);
+    expect(sender.woken).toEqual([]);
   });
 
   test("tells what the receiver answered, or why it did not", async () => {
