@@ -221,6 +221,21 @@ describe("an order that names a hold", () => {
     await expectBalanceAndMovements(service, sku);
   });
 
+  test("can be replaced again by the same call although its hold is used up", async () => {
+    const { sku } = await stockedProduct(service, 10);
+    const order_id = await pendingOrder(service, [{ sku, quantity: 3 }]);
+    const hold_id = await held(sku, 2);
+    const put = (more: object = {}) =>
+      service.oms.put("/orders", {
+        data: [{ ...orderWith(sku, 5, hold_id), order_id, order_number: undefined, ...more }],
+      });
+
+    const answers = [await put(), await put(), await put({ order_reference: "another" })];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+    expect(await stock(sku)).toEqual({ reserved: 5, held: 0, available: 5 });
+  });
+
   test("takes nothing from a hold of another product, and is refused", async () => {
     const [one, two] = [await stockedProduct(service, 3), await stockedProduct(service, 3)];
     const hold_id = await held(one.sku, 1);
