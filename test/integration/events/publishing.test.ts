@@ -120,6 +120,12 @@ describe("a change with more later changes of its record than two pages of entri
     expect(await publishedNames()).toHaveLength(last - 1);
   });
 
+  test("is not published twice by an instance that reads only the latest batches of the feed", async () => {
+    const instance = service.connect();
+
+    expect(await deliver([changeTo(1, 0)], last * minute, instance)).toBe(0);
+  });
+
   test("that was never delivered is published, behind the later ones", async () => {
     const events = await deliver([changeTo(lost, minute)], last * minute);
 
