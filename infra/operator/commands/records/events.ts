@@ -76,7 +76,8 @@ export const events: Commands = [
     run: async ({ db }, { account, limit = 20, subject, types }) => {
       const query = {
         limit: String(limit),
-        ...(subject === undefined ? { order: "desc" } : { subject }),
+        order: "desc",
+        ...(subject && { subject }),
         ...(types && { types }),
       };
       const { data } = await answerOf(db, account, listEvents, { query });

@@ -32,6 +32,8 @@ import {
   textOf,
   verify,
 } from "../../../support/http/mobile.ts";
+import { newStore } from "../../../support/records/accounts.ts";
+import { publishEvents } from "../../../support/records/publish-events.ts";
 import { customer, orderOf, productOf, recountOf } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { temporaryFiles } from "../../../support/runtime/files.ts";
@@ -714,6 +716,22 @@ describe("the commands that look at records", () => {
     if (Array.isArray(answer) || Array.isArray(found)) expect(found).toEqual(answer);
     else expect(found).toMatchObject(Object(answer));
     expect(troubled.transactions).toBe(0);
+  });
+
+  test("`operator events list` shows the newest events first, also those of one record", async () => {
+    const { accountId } = await newStore(service);
+    const types = ["order.created", "product.created", "order.updated", "product.updated", "order.shipped"];
+    await publishEvents({ ...service, accountId }, ...types);
+    const listing = async (...options: readonly string[]) => {
+      const { stdout } = await operator("events", "list", String(accountId), "--json", ...options);
+      return listAt({ events: JSON.parse(stdout) }, "events").map((one) => at(one, "type"));
+    };
+
+    expect(await listing("--limit", "3")).toEqual(["order.shipped", "product.updated", "order.updated"]);
+    expect(await listing("--limit", "2", "--subject", "order:1000")).toEqual([
+      "order.shipped",
+      "order.updated",
+    ]);
   });
 
   test("`operator stock explain` shows as many movements as its limit says, from several pages", async () => {
