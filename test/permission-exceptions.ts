@@ -13,7 +13,7 @@ const those = (is: (contract: Contract) => boolean): string =>
     .map(([key]) => key)
     .join("|")})`;
 
-/** The functions that may store records in steps, and finish those of others. */
+/** The functions that may store records by sagas, and finish those of others. */
 const storing = those((contract) =>
   permitsOf(accessOf(contract)).some(({ kinds }) => kinds.get("steps#")?.includes("insert") === true),
 );
@@ -39,8 +39,8 @@ export const exceptions: readonly Exception[] = [
   {
     permissions: new RegExp(` TABLE_(?:ORDERS|INVENTORY|TALLIES|DIRECTORY|JOBS \\S+) by ${storing}$`),
     reason:
-      "Who changes orders or goods may meet a record that another call left behind in steps, and finishes it: whatever that " +
-      "call was to store. The tests of steps prove each permission with some of these functions.",
+      "Who changes orders or goods may meet a record that another call left in a saga, and finishes it: whatever that " +
+      "call was to store. The tests of sagas prove each permission with some of these functions.",
     proven: true,
   },
   {

@@ -28,7 +28,7 @@ export const schedule = defineSchedule(
         finished += 1;
       } catch (error) {
         // A saga that can't be finished must not delay the others, in this run or the next.
-        logger.error("steps not finished", { error, steps: name });
+        logger.error("saga not finished", { error, saga: name });
         skipped += 1;
         await postpone(db, name);
       }
@@ -42,7 +42,7 @@ async function postpone(db: Database, name: string): Promise<void> {
   try {
     await postponeSaga(db, name);
   } catch (error) {
-    logger.error("steps not postponed", { error, steps: name });
+    logger.error("saga not postponed", { error, saga: name });
   }
 }
 

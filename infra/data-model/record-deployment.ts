@@ -8,8 +8,8 @@ import {
   type Accepted,
   type Deployment,
   deploymentLookup,
+  incompatibilityOf,
   parseDeployment,
-  rejectionOf,
   WrongLayout,
 } from "../../shared/store/layouts/deployment.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
@@ -44,9 +44,9 @@ export const recordDeployment = (db: Database, { release, indexes, ...accepted }
     // A stack that rolls back records the release that it came from. Rejecting it would leave the stack half
     // updated.
     if (found.release === release && found.release_layout === current) return;
-    const rejection = rejectionOf(accepted, found);
-    if (rejection !== undefined)
-      throw new WrongLayout(`Release ${release} can't be deployed here. ${rejection}`);
+    const incompatibility = incompatibilityOf(accepted, found);
+    if (incompatibility !== undefined)
+      throw new WrongLayout(`Release ${release} can't be deployed here. ${incompatibility}`);
     const { data_layout, writes_layout } = found;
     await transact(db, [
       {

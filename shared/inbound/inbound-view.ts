@@ -13,7 +13,7 @@ import {
   remainingOf,
 } from "./inbound.ts";
 import type { PutAwayTarget } from "./put-away.ts";
-import { rejectionOnceReceived, replenishment } from "./replenishments/replenishment.ts";
+import { reasonOnceReceived, replenishment } from "./replenishments/replenishment.ts";
 import { orderReturn, returnLine } from "./returns/return.ts";
 
 /** Why nothing can be put away of a record with this status. */
@@ -37,7 +37,7 @@ export const inboundCalls = {
 
 /** A replenishment in answers. */
 export const replenishmentWithActions = withActions(replenishmentRecord, ({ status }) => [
-  actionOf(inboundCalls.change, rejectionOnceReceived(status)),
+  actionOf(inboundCalls.change, reasonOnceReceived(status)),
   actionOf(inboundCalls.putAway, nothingRemains(status)),
 ]);
 

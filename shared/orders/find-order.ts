@@ -1,3 +1,8 @@
+/**
+ * Reads orders as a client names them. `getOrder` rejects the call if there is none, `findOrderBy` and
+ * `findOrdersBy` leave that to the flow. Flows that know ids use the repository: `orders.find` and `findAll`
+ * read those of an account, `findAnyOrder` and `findAnyOrders` those of any account, for the warehouse.
+ */
 import { mapConcurrently } from "../common/concurrency.ts";
 import { parseId } from "../common/fields.ts";
 import { notFound, type Problem } from "../common/problem.ts";

@@ -42,7 +42,7 @@ export const wrongStatus = ({ status }: Pick<Order, "status">, action: OrderActi
   `is ${status}; ${onlyIn(action)}`;
 
 /** Why the status of an order does not allow an action; undefined if it does. */
-export const rejectionByStatus = (order: Pick<Order, "status">, action: OrderAction): string | undefined =>
+export const reasonNotAllowed = (order: Pick<Order, "status">, action: OrderAction): string | undefined =>
   isAllowed(action, order.status) ? undefined : wrongStatus(order, action);
 
 /**

@@ -3,7 +3,7 @@ import { type Action, actionOf, withActions } from "../common/actions.ts";
 import * as primitive from "../common/primitives.ts";
 import { setOnce } from "../common/versioned.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
-import { rejectionByStatus } from "./order-status.ts";
+import { reasonNotAllowed } from "./order-status.ts";
 
 export const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
 
@@ -81,11 +81,11 @@ export const orderCalls = {
 export function orderActions(shown: OrderRecord): Action[] {
   const isReturned = shown.items.every(({ quantity, returned }) => returned >= quantity);
   const returning =
-    rejectionByStatus(shown, "return") ?? (isReturned ? "has no goods left to return" : undefined);
+    reasonNotAllowed(shown, "return") ?? (isReturned ? "has no goods left to return" : undefined);
   return [
-    actionOf(orderCalls.edit, rejectionByStatus(shown, "edit")),
-    actionOf(orderCalls.cancel, rejectionByStatus(shown, "cancel")),
-    actionOf(orderCalls.annotate, rejectionByStatus(shown, "annotate")),
+    actionOf(orderCalls.edit, reasonNotAllowed(shown, "edit")),
+    actionOf(orderCalls.cancel, reasonNotAllowed(shown, "cancel")),
+    actionOf(orderCalls.annotate, reasonNotAllowed(shown, "annotate")),
     actionOf(orderCalls.return, returning),
   ];
 }

@@ -17,7 +17,7 @@ import type { Order } from "../orders/order.ts";
 import { claim, type Parcel, ship } from "../orders/order-transitions.ts";
 import type { Context } from "../runtime/context.ts";
 import { locatePicks, type PickRequest } from "./locate-picks.ts";
-import { pick, pickRejection } from "./picking.ts";
+import { pick, rejectPick } from "./picking.ts";
 
 /** A picker claims an order, or it is released to any picker (`picker` null). @throws as `changeOrder` */
 export const claimOrder = (context: Context, orderId: number, picker: string | null): Promise<Order> =>
@@ -50,7 +50,7 @@ export const pickOrder = <A extends object>(
     orderId,
     async (before, at) => {
       // If the order can't be picked, the error says so, and not that its bins hold too little.
-      const rejection = pickRejection(before, userName);
+      const rejection = rejectPick(before, userName);
       if (rejection !== undefined) return rejection;
       const { picks, writes } = await locatePicks(context.db, before, requests);
       return {

@@ -16,7 +16,7 @@ import { stockKeyText } from "../stock/stock.ts";
 export const maxPicksAndSerials = 90;
 
 /** Why the user may not pick the order; undefined if the user may. */
-export function pickRejection(before: Order, userName: string): { readonly problem: Problem } | undefined {
+export function rejectPick(before: Order, userName: string): { readonly problem: Problem } | undefined {
   const { status, picker } = before;
   if (!isAllowed("pick", status)) return rejectByStatus(before, "pick");
   if (picker === userName) return undefined;
@@ -34,7 +34,7 @@ export function pick(
   { userName, picks }: { readonly userName: string; readonly picks: readonly OrderPick[] },
   at: string,
 ): OrderDecision {
-  const rejection = pickRejection(before, userName);
+  const rejection = rejectPick(before, userName);
   if (rejection !== undefined) return rejection;
   const errors = unwantedPicks(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };

@@ -4,7 +4,7 @@ import { inputsOf, placed, resolveEach } from "../common/placed.ts";
 import * as primitive from "../common/primitives.ts";
 import { duplicateErrors, type FieldError } from "../common/problem.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
-import { rejectionByStatus } from "../orders/order-status.ts";
+import { reasonNotAllowed } from "../orders/order-status.ts";
 
 /** What a warehouse sends to weigh an order: the barcode on its packages, and the weight in pounds. */
 export const weighingInput = z.object({ nbtybarcode: name, weight: amount });
@@ -39,9 +39,9 @@ export function resolveWeighings(
       errors.push({ path, message, code: "unknown_reference" });
       return undefined;
     }
-    const rejection = rejectionByStatus(order, "weigh");
-    if (rejection !== undefined) {
-      const message = `is of an order that ${rejection} (${nbtybarcode})`;
+    const reason = reasonNotAllowed(order, "weigh");
+    if (reason !== undefined) {
+      const message = `is of an order that ${reason} (${nbtybarcode})`;
       errors.push({ path, message, code: "wrong_status" });
     }
     return { order_id: order.order_id, weight };

@@ -47,7 +47,7 @@ function errorsOf(
   }
   if (serials === undefined) return [{ path, message: `is required: ${sku} has serials` }];
   if (serials.length !== quantity) return [{ path, message: otherNumber(quantity) }];
-  return wrongSerials({ product_id, sku, serials }, path, find, rejectionToPick);
+  return wrongSerials({ product_id, sku, serials }, path, find, reasonNotPickable);
 }
 
 const otherNumber = (units: number): string => `must name as many serials as there are units (${units})`;
@@ -70,7 +70,7 @@ const wrongSerials = (
     return message === undefined ? [] : [{ path: at, message: `${message} (${text})` }];
   });
 
-const rejectionToPick = ({ picked_for }: Serial): string | undefined =>
+const reasonNotPickable = ({ picked_for }: Serial): string | undefined =>
   picked_for === undefined ? undefined : `is picked for order ${picked_for} already`;
 
 /** Counts the units of a product among an order's picks: those with a serial each, and those without one. */

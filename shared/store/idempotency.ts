@@ -59,7 +59,8 @@ export const noIdempotencyKey: Idempotency = {
 
 /**
  * Stores a call's one record and returns its response. A retry gets `again`, which differs if `response`
- * holds a secret that is shown once and stored nowhere.
+ * holds a secret that is shown once and stored nowhere. A flow that has called it must answer by it at every
+ * later attempt, with no `writes` if nothing is left to store: else the answer is not kept for a retry.
  * @throws the `rejection` of a write whose condition fails; as `commitRecord`
  */
 export async function storeOnce<A extends object>(

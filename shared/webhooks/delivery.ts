@@ -79,7 +79,7 @@ export interface PostResult {
 export const isAccepted = ({ status }: PostResult): boolean =>
   status !== null && status >= 200 && status < 300;
 
-function rejectionOf(posted: PostResult): string | null {
+function failureReason(posted: PostResult): string | null {
   const { status, error } = posted;
   if (isAccepted(posted) || status === null) return error;
   const redirects = status >= 300 && status < 400 ? "; redirects are not followed" : "";
@@ -116,7 +116,7 @@ export function afterAttempt(
     next_attempt_at: next ?? null,
     response_code: status,
     response_body: body?.toWellFormed() ?? null,
-    error: rejectionOf(posted),
+    error: failureReason(posted),
   };
 }
 

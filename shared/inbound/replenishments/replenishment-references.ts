@@ -23,7 +23,7 @@ import {
   type ReplenishmentInput,
   type ReplenishmentPatch,
   type ReplenishmentTerms,
-  rejectionOnceReceived,
+  reasonOnceReceived,
 } from "./replenishment.ts";
 
 /**
@@ -115,9 +115,9 @@ export function revise(
     ...(eta === undefined ? {} : { eta }),
   };
   const after = amendReplenishment(before, terms, at);
-  const rejection = rejectionOnceReceived(before.status);
-  if (after !== before && rejection !== undefined) {
-    const message = `${rejection} (${before.replenishment_id})`;
+  const reason = reasonOnceReceived(before.status);
+  if (after !== before && reason !== undefined) {
+    const message = `${reason} (${before.replenishment_id})`;
     const error = { path: `${path}.replenishment_id`, message, code: "wrong_status" } as const;
     return { problem: invalidAt([error]) };
   }

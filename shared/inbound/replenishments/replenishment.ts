@@ -64,7 +64,7 @@ const centerFields = ({ distribution_center_id, code }: Center) => ({
 });
 
 /** Why a replenishment of this status can't be changed; undefined if it can. */
-export const rejectionOnceReceived = (status: InboundStatus): string | undefined =>
+export const reasonOnceReceived = (status: InboundStatus): string | undefined =>
   status === "Received" ? "is Received and can't be changed" : undefined;
 
 /** A newly announced replenishment. */

@@ -78,7 +78,7 @@ export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.pa
 /** An order as it was read, with the latest changes of its history that its item holds. */
 export type StoredOrder = PackedOrder & Stored<Order>;
 
-/** The order with this id, of any account. */
+/** The order with this id, of any account; not to be written back. */
 export const findAnyOrder = async (db: Database, orderId: number): Promise<Order | undefined> =>
   (await orders.findAny(db, orderId))?.record;
 

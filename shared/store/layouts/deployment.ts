@@ -55,7 +55,7 @@ export const acceptedBy = (layouts: Layouts): Accepted => ({
 });
 
 /** Why a release can't work with a deployment, and what to do about it; undefined if it can. */
-export function rejectionOf(
+export function incompatibilityOf(
   { current, oldest, newest }: Accepted,
   found: Deployment | undefined,
 ): string | undefined {
@@ -105,9 +105,9 @@ export function deploymentOf(
     isReached: () => found?.data_layout === layouts.current,
     refresh,
     check: async () => {
-      if (found === undefined || rejectionOf(accepted, found) !== undefined) await refresh();
-      const rejection = rejectionOf(accepted, found);
-      if (rejection !== undefined) throw new WrongLayout(rejection);
+      if (found === undefined || incompatibilityOf(accepted, found) !== undefined) await refresh();
+      const incompatibility = incompatibilityOf(accepted, found);
+      if (incompatibility !== undefined) throw new WrongLayout(incompatibility);
     },
   };
 }

@@ -22,7 +22,7 @@ const service = await sharedService();
 
 const newAccount = (): Promise<Store> => newStore(service);
 
-/** A webhook that is switched off, so that no sender looks after it. */
+/** A webhook that is switched off, so that no sender sends to it. */
 async function created({ oms }: Pick<Store, "oms"> = service, more: object = {}): Promise<number> {
   const { body } = await oms.post("/webhooks", { data: { url, active: false, ...more } });
   return numberAt(body, "data.webhook_id");

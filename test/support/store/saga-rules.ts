@@ -1,11 +1,11 @@
-/** Rules of records in steps, for every flow that stores one. */
+/** Rules of sagas, for every flow that stores a record by one. */
 import { describe, expect, test } from "vitest";
 import type { idempotently } from "../../../shared/http/idempotent-call.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dyingAfter, troubledDatabase } from "../records/troubled.ts";
 import type { OwnService } from "../runtime/own-service.ts";
 import { expireKeyLocks } from "./key-locks.ts";
-import { expectNoSagaInProgress, expectSettled, sweep } from "./sagas.ts";
+import { expectNoSagaInProgress, expectSettled, resumeAll } from "./sagas.ts";
 
 /** A call, which can be made again with the same key. */
 export type Send = (db: Database) => ReturnType<typeof idempotently>;
@@ -27,7 +27,7 @@ export interface Call {
  * What holds for every flow that is stored in steps, however many of its transactions are struck: it takes
  * effect whole and once. The service is the file's own, and paused.
  */
-export const stepRules = (
+export const sagaRules = (
   get: () => OwnService,
   flows: Readonly<Record<string, () => Promise<Call>>>,
 ): void => {
@@ -48,19 +48,18 @@ export const stepRules = (
       }
     }
 
-    test("by a call that dies anywhere is stored whole or not at all once the sweeper came by", async () => {
+    test("by a call that dies anywhere is stored whole or not at all once `resume-sagas` has run", async () => {
       const found: string[] = [];
 
       await dyingEverywhere(async ({ before, after, shown }, _send, diedAt) => {
-        await sweep(get().db);
+        await resumeAll(get().db);
         const names: Readonly<Record<string, string>> = { [before]: "before", [after]: "after" };
         const now = await shown();
         found.push(`${names[diedAt] ?? diedAt} then ${names[now] ?? now}`);
         return now === before ? "untouched" : "stored";
       });
 
-      // Without the sweeper the record shows once all steps are carried out: where the answer of the last one
-      // is lost.
+      // Without `resume-sagas`, the record is visible after the last step, whose answer is lost here.
       expect(found.join()).toMatch(/^(before then before,)+(before then after,)+after then after$/);
       await expectNoSagaInProgress(get());
     });
@@ -90,15 +89,15 @@ export const stepRules = (
       await expectNoSagaInProgress(get());
     });
 
-    test("takes effect once where two sweepers carry out its steps at the same time", async () => {
+    test("takes effect once if two runs of `resume-sagas` execute its steps at the same time", async () => {
       const call = await prepare();
       const racing = troubledDatabase(get());
-      const sweeps: Promise<unknown>[] = [];
-      const before = async () => void sweeps.push(sweep(get().db), sweep(get().db));
+      const runs: Promise<unknown>[] = [];
+      const before = async () => void runs.push(resumeAll(get().db), resumeAll(get().db));
       for (let count = 0; count < 4; count += 1) racing.add({ before });
 
       const { statusCode } = await call.begin()(racing.db);
-      await Promise.all(sweeps);
+      await Promise.all(runs);
 
       expect([statusCode, await call.shown()]).toEqual([200, call.after]);
       await expectNoSagaInProgress(get());
@@ -106,5 +105,6 @@ export const stepRules = (
   });
 
   // What the calls above left wrong would stay wrong, so the books of all of them are read once.
-  test("large records leave nothing of their steps behind, and books that agree", () => expectSettled(get()));
+  test("large records leave no saga behind, and stock, lists and movements agree", () =>
+    expectSettled(get()));
 };

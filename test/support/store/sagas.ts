@@ -24,11 +24,11 @@ import { contextOf, type Owner } from "../records/flows.ts";
 import { unique } from "../records/records.ts";
 import { itemsOf } from "./scan.ts";
 
-/** Has the sweeper finish everything that is underway, as if its time had come. */
-export const sweep = (db: Database) => schedule.run({ db, now: "9999", remaining: () => 60_000 });
+/** Has the schedule `resume-sagas` finish every saga in progress, as if all were abandoned. */
+export const resumeAll = (db: Database) => schedule.run({ db, now: "9999", remaining: () => 60_000 });
 
-/** As if the time had come at which the sweeper looks after all steps. */
-export async function makeStepsOverdue(db: Database): Promise<void> {
+/** Makes all sagas in progress look abandoned, so that `resume-sagas` resumes them. */
+export async function makeSagasOverdue(db: Database): Promise<void> {
   for (const { pk, sk } of (await itemsOf(db, "jobs")).filter((item) => item["queued_shard"] === "steps")) {
     const UpdateExpression = "SET check_at = :past";
     const ExpressionAttributeValues = { ":past": "2026-01-01T00:00:00.000Z" };
@@ -69,14 +69,12 @@ export const asked = <I extends RequestSchema, O extends z.core.$ZodType<object,
     (answer) => z.parse(endpoint.response, answer),
   );
 
-/**
- * Asserts that no saga is left that the sweeper would finish: what is left later was left by another call.
- */
+/** Asserts that no saga is in progress: one that is later was begun by another call. */
 export const expectNoSagaInProgress = async ({ db }: Pick<Owner, "db">): Promise<void> =>
   expect(await abandonedSagas(db, "9999", 1)).toEqual([]);
 
 /**
- * Asserts what is true of every account whenever no saga is in progress: nothing is left of steps; the
+ * Asserts what is true of every account whenever no saga is in progress: nothing is left of a saga; the
  * operator's verification finds nothing wrong with stock, lists and lookups; the movements about an order
  * come to what is reserved for it and what has left with it; and the list of orders counts the account's
  * orders.

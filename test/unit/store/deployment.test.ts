@@ -8,7 +8,7 @@ import {
   acceptedBy,
   deploymentLookup,
   deploymentOf,
-  rejectionOf,
+  incompatibilityOf,
 } from "../../../shared/store/layouts/deployment.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { twoLayouts } from "../../support/store/moved-kind.ts";
@@ -38,15 +38,15 @@ describe("a release works with a deployment", () => {
   ])(
     "if its layout is that of the release, or the one before: release of layout %i, %j",
     (current, found) => {
-      expect(rejectionOf(accepting(current), found)).toBeUndefined();
+      expect(incompatibilityOf(accepting(current), found)).toBeUndefined();
     },
   );
 
   test("whose next layout it can read, until all data have been moved to that", () => {
     const reader = acceptedBy({ ...twoLayouts, current: 1 });
 
-    expect(rejectionOf(reader, deployment(1, 2, "2.0.0"))).toBeUndefined();
-    expect(rejectionOf(reader, deployment(2, 2, "2.0.0"))).toMatch(
+    expect(incompatibilityOf(reader, deployment(1, 2, "2.0.0"))).toBeUndefined();
+    expect(incompatibilityOf(reader, deployment(2, 2, "2.0.0"))).toMatch(
       /layout 2, expected 1; .* 2\.0\.0, or a later/,
     );
   });
@@ -73,14 +73,16 @@ describe("a release works with a deployment", () => {
     ],
     ["that does not say its layout", 1, undefined, /does not say which layout .* Deploy that stack/],
   ])("but not with data %s, and says what to run", (_, current, found, message) => {
-    expect(rejectionOf(accepting(current), found)).toMatch(message);
+    expect(incompatibilityOf(accepting(current), found)).toMatch(message);
   });
 
   test("but not with data of the layout before, if it does not say what has changed since", () => {
     const accepted = acceptedBy({ current: 2, later: [] });
 
-    expect(rejectionOf(accepted, deployment(1))).toMatch(/have layout 1, expected 2; .* layout 2 first/);
-    expect(rejectionOf(acceptedBy(twoLayouts), deployment(1))).toBeUndefined();
+    expect(incompatibilityOf(accepted, deployment(1))).toMatch(
+      /have layout 1, expected 2; .* layout 2 first/,
+    );
+    expect(incompatibilityOf(acceptedBy(twoLayouts), deployment(1))).toBeUndefined();
   });
 });
 

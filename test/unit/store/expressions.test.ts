@@ -73,7 +73,7 @@ describe("an update", () => {
   });
 });
 
-/** How it reads that no record in steps holds the item. */
+/** The condition that no saga has the item locked. */
 const notHeld = "attribute_not_exists(underway)";
 
 function deletion(removal: Removal) {

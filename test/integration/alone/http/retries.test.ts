@@ -411,4 +411,5 @@ test("a create that died half way stores by a retry what can still be stored, an
   expect(listAt(answer, "data").map((record) => at(record, "success"))).toEqual(half);
 });
 
-test("goods of retried calls have books that agree", () => expectBalanceAndMovements(service, sku));
+test("the stock of retried calls equals the sum of its movements", () =>
+  expectBalanceAndMovements(service, sku));

@@ -4,7 +4,7 @@ import { replenishmentReferences, replenishments } from "../../../../shared/inbo
 import { announceReplenishment, newProducts } from "../../../support/business/world.ts";
 import { unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { type Call, stepRules } from "../../../support/store/saga-rules.ts";
+import { type Call, sagaRules } from "../../../support/store/saga-rules.ts";
 import { asked } from "../../../support/store/sagas.ts";
 
 const service = await ownService({ paused: true });
@@ -58,4 +58,4 @@ const flows: Readonly<Record<string, () => Promise<Call>>> = {
   },
 };
 
-stepRules(() => service, flows);
+sagaRules(() => service, flows);

@@ -58,7 +58,7 @@ import { newWebhook } from "../../../support/records/webhooks.ts";
 import { hurried } from "../../../support/runtime/hurried.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import type { Service } from "../../../support/runtime/service.ts";
-import { sweep } from "../../../support/store/sagas.ts";
+import { resumeAll } from "../../../support/store/sagas.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 
 const service = await ownService({ paused: true });
@@ -471,7 +471,7 @@ test("a verification reports no difference while a saga stores a large order", a
     const dying = { ...service, db: dyingAfter(service, writes) };
     await pendingOrder(dying, lines).catch(() => undefined);
     findings.push(...(await found({ retryBudgetMs: 0 })));
-    await sweep(service.db);
+    await resumeAll(service.db);
   }
   const after = await found();
 

@@ -16,13 +16,13 @@ import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { orderOf, unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
-import { type Call, stepRules } from "../../../support/store/saga-rules.ts";
+import { type Call, sagaRules } from "../../../support/store/saga-rules.ts";
 import {
   asked,
   expectNoSagaInProgress,
   expectSettled,
-  makeStepsOverdue,
-  sweep,
+  makeSagasOverdue,
+  resumeAll,
 } from "../../../support/store/sagas.ts";
 
 /** An order of so many products takes three transactions: the first, a step and the last. */
@@ -110,7 +110,7 @@ test("pickers claim past an order that is being replaced", async () => {
 
   const ids = claimed.map((order) => order.order_id);
   expect([ids.includes(order_id), ids.includes(next)]).toEqual([false, true]);
-  await sweep(service.db);
+  await resumeAll(service.db);
 });
 
 test("a picker is given other orders than one that is being stored", async () => {
@@ -122,14 +122,14 @@ test("a picker is given other orders than one that is being stored", async () =>
   await expect(begin()(dying.db)).rejects.toThrow("died");
 
   const given = await ordersToPick({ ...byManager(service.db), picker: "next" }, 50);
-  await sweep(service.db);
+  await resumeAll(service.db);
 
   const ids = given.map((order) => order.order_id);
   expect([ids.includes(order_id), ids.includes(after)]).toEqual([false, true]);
   await expectNoSagaInProgress(service);
 });
 
-stepRules(() => service, flows);
+sagaRules(() => service, flows);
 
 test("who changes an order that is being replaced waits for all of it, and readers see the order as it was", async () => {
   const { db } = service;
@@ -162,8 +162,8 @@ test("an order that is asked to stay as it is while it is being replaced is deci
   const between = await order.shown();
 
   const { statusCode } = await asked(service, updateOrders, { data: [terms(lines)] })(service.db);
-  await makeStepsOverdue(service.db);
-  await sweep(service.db);
+  await makeSagasOverdue(service.db);
+  await resumeAll(service.db);
 
   expect([between, statusCode, await order.shown()]).toEqual([order.before, 200, order.before]);
   await expectNoSagaInProgress(service);
@@ -193,25 +193,25 @@ test("a search finds and counts orders by their numbers as they are read, while 
   expect(totals).toEqual([0, 0, 1, 1, 0, 1, 1, 1, 1]);
 });
 
-test("the sweeper finishes what is overdue, and leaves the steps of a call that may still run", async () => {
+test("`resume-sagas` finishes abandoned sagas, and leaves those of calls that may still run", async () => {
   const { begin, shown, before, after } = await replacedAgain();
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
   await expect(begin()(dying.db)).rejects.toThrow("died");
 
   await service.runtime.runSchedule("jobs/resume-sagas");
   const early = await shown();
-  await makeStepsOverdue(service.db);
+  await makeSagasOverdue(service.db);
   await service.runtime.runSchedule("jobs/resume-sagas");
 
   expect([early, await shown()]).toEqual([before, after]);
   await expectNoSagaInProgress(service);
 });
 
-test("records that can't be finished do not keep the sweeper from the others", async () => {
+test("sagas that can't be finished do not keep `resume-sagas` from the others", async () => {
   const { begin, shown, after } = await replacedAgain();
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
   await expect(begin()(dying.db)).rejects.toThrow("died");
-  // As many as a run looks after, all of them older.
+  // As many as one run resumes, all of them older.
   const broken = Array.from({ length: 25 }, (_, index) => `steps#broken-${index}`).flatMap((pk) => [
     { pk, sk: "progress", receipt: "r", next: 0, queued_shard: "steps", check_at: "2026-01-01" },
     { pk, sk: "plan", receipt: "r", plan: Buffer.from("no plan") },
@@ -222,8 +222,8 @@ test("records that can't be finished do not keep the sweeper from the others", a
     broken.map((item) => ({ kind: "insert", table, item, rejection })),
   );
 
-  await expect(sweep(service.db)).rejects.toThrow("25 sagas");
-  await expect(sweep(service.db)).rejects.toThrow("24 sagas");
+  await expect(resumeAll(service.db)).rejects.toThrow("25 sagas");
+  await expect(resumeAll(service.db)).rejects.toThrow("24 sagas");
 
   expect(await shown()).toBe(after);
   await transact(

@@ -16,7 +16,7 @@ import {
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { acceptedJobs } from "../../../support/store/job-records.ts";
-import { type Call, type Send, stepRules } from "../../../support/store/saga-rules.ts";
+import { type Call, type Send, sagaRules } from "../../../support/store/saga-rules.ts";
 import { keyed } from "../../../support/store/sagas.ts";
 
 /** An order of which picks are shipped or reverted in three transactions: the first, a step and the last. */
@@ -120,4 +120,4 @@ const flows: Readonly<Record<string, () => Promise<Call>>> = {
   },
 };
 
-stepRules(() => service, flows);
+sagaRules(() => service, flows);

@@ -24,7 +24,7 @@ import { signIn } from "../../../support/http/mobile.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { takeMessages } from "../../../support/store/jobs.ts";
-import { sweep as finishAll } from "../../../support/store/sagas.ts";
+import { resumeAll } from "../../../support/store/sagas.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
 
 /** What the work costs that piles up where the warehouse or a queue stands still. */
@@ -80,7 +80,7 @@ test("a sweep whose time is over leaves the rest to the next", async () => {
   expect([short["resent"], next["resent"]]).toEqual([400, 200]);
 });
 
-test("a sweep leaves a job alone that is being applied in steps, and sends the others", async () => {
+test("a sweep leaves a job alone that is being applied by a saga, and sends the others", async () => {
   const [held = 0, ...others] = await lostJobs(1);
   const now = new Date().toISOString();
   const counts = Array.from({ length: 120 }, (_, index): Write => {
@@ -97,7 +97,7 @@ test("a sweep leaves a job alone that is being applied in steps, and sends the o
 
   const sent = messages.map((text): unknown => JSON.parse(text).job_id);
   expect(sent.toSorted()).toEqual(others.toSorted());
-  await finishAll(service.db);
+  await resumeAll(service.db);
   expect(await findJob(service.db, held)).toMatchObject({ status: "applied", resent: 0 });
 });
 
