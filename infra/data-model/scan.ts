@@ -19,11 +19,16 @@ interface Scanned {
   readonly keysOnly?: boolean;
 }
 
+/** Reads a table page by page, consistently, in the stored layouts. */
+export async function* scanStored(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
+  for await (const { Items = [] } of answers(db, scanInput(db, scanned))) yield Items;
+}
+
 /** Reads a table page by page, consistently. The items of a partition come one after another. */
 export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
-  for await (const { Items = [] } of answers(db, scanInput(db, scanned))) {
+  for await (const items of scanStored(db, scanned)) {
     const isPart = scanned.keysOnly === true || scanned.index !== undefined;
-    yield isPart ? Items : Items.map((item) => inLatestLayout(db, scanned.table, item));
+    yield isPart ? items : items.map((item) => inLatestLayout(db, scanned.table, item));
   }
 }
 

@@ -41,7 +41,7 @@ async function* dueHolds(db: Database, now: string) {
   for (const pk of holdPartitions.all(first)) {
     const due = { table: "jobs", pk, index: "queued", between: ["0", now] } as const;
     for await (const page of findPages(db, due, 100)) {
-      const items = page.map((read) => read()).filter((item) => item !== undefined);
+      const items = page.map(({ read }) => read()).filter((item) => item !== undefined);
       const holds = readableHolds(items);
       yield { holds, unreadable: items.length - holds.length };
     }

@@ -141,16 +141,22 @@ export async function* queryPages(
 /** Returns an item. @throws UnknownLayout if this release can't read it */
 export type ReadItem = () => RawItem | undefined;
 
+/** An item that an index found. */
+export interface Found {
+  readonly key: Key;
+  readonly read: ReadItem;
+}
+
 /** Reads what an index finds, page by page. The index may lag: an item may be gone or have changed. */
 export async function* findPages(
   db: Database,
   range: Omit<Range, "limit"> & { readonly index: string },
   size: number,
-): AsyncGenerator<readonly ReadItem[], void> {
+): AsyncGenerator<readonly Found[], void> {
   for await (const entries of queryPages(db, range, size)) {
     const lookups = entries.map((entry): Lookup => ({ table: range.table, key: z.parse(storedKey, entry) }));
     const find = await getItems(db, lookups);
-    yield lookups.map((lookup) => () => find(lookup));
+    yield lookups.map((lookup) => ({ key: lookup.key, read: () => find(lookup) }));
   }
 }
 

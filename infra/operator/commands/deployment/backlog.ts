@@ -8,6 +8,7 @@ import { pendingOwners } from "../../../../shared/store/lists/counters/pending-r
 import { beginningsOfSagas } from "../../../../shared/store/sagas/open-sagas.ts";
 import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
+import { unlessUnreadable } from "../../unreadable.ts";
 import { webhooksIn } from "../records/webhooks.ts";
 
 /** Something that waits: how many there are, and the time of the oldest, if that is known. */
@@ -26,12 +27,14 @@ const summary = (waits: string, times: readonly (string | null)[], see: string):
 };
 
 async function queuedJobs(db: Database): Promise<readonly Waiting[]> {
-  const times = new Map<string, string[]>();
+  const times = new Map<string, (string | null)[]>();
+  const add = (kind: string, time: string | null) => void times.set(kind, [...(times.get(kind) ?? []), time]);
   for (const pages of overdueJobs(db, later, 100))
     for await (const page of pages)
-      for (const read of page) {
-        const job = parseOverdue(read, later);
-        if (job !== undefined) times.set(job.kind, [...(times.get(job.kind) ?? []), job.queued_at]);
+      for (const { read } of page) {
+        const job = await unlessUnreadable(() => parseOverdue(read, later));
+        if (job === "unclear") add("unreadable", null);
+        else if (job !== undefined) add(job.kind, job.queued_at);
       }
   return [...times].map(([kind, some]) => summary(`jobs: ${kind}`, some, "jobs list"));
 }

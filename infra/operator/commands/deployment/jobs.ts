@@ -5,10 +5,14 @@ import { invalid, notFound } from "../../../../shared/common/problem.ts";
 import { findJob, type Job, jobList, parseJob } from "../../../../shared/jobs/job-repository.ts";
 import { writeMessage } from "../../../../shared/jobs/message.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import { scanPages } from "../../../data-model/scan.ts";
+import { keyIn } from "../../../../shared/store/dynamodb/keys.ts";
+import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
+import { inLatestLayout } from "../../../../shared/store/layouts/layouts.ts";
+import { scanStored } from "../../../data-model/scan.ts";
 import { listed, reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, limit as limitField, oneOf, optional } from "../../cli/fields.ts";
+import { unlessUnreadable } from "../../unreadable.ts";
 
 const statuses = ["queued", "applied", "failed"] as const;
 
@@ -24,13 +28,25 @@ const shown = ({ job_id, kind, status, by, queued_at, finished_at, attempts, res
   reason,
 });
 
-async function jobsThat(db: Database, status: Job["status"], limit: number): Promise<readonly Job[]> {
-  const found: Job[] = [];
-  for await (const items of scanPages(db, { table: jobList.table, partitions: [`${jobList.name}#`] })) {
-    found.push(...items.map(parseJob).filter((job) => job.status === status));
+const shownUnreadable = (item: RawItem) => {
+  const { pk, sk } = keyIn(item);
+  return { job_id: Number(sk), status: "unreadable", reason: `the item ${pk} ${sk} can't be read` };
+};
+
+/** The jobs with this status, and behind them those that can't be read, whose status is unknown. */
+async function jobsThat(db: Database, status: Job["status"], limit: number): Promise<readonly object[]> {
+  const { table, name } = jobList;
+  const [found, unreadable]: [Job[], RawItem[]] = [[], []];
+  for await (const items of scanStored(db, { table, partitions: [`${name}#`] })) {
+    for (const item of items) {
+      const job = await unlessUnreadable(() => parseJob(inLatestLayout(db, table, item)));
+      if (job === "unclear") unreadable.push(item);
+      else if (job.status === status) found.push(job);
+    }
     if (found.length >= limit) break;
   }
-  return found.slice(0, limit).toSorted((left, right) => left.job_id - right.job_id);
+  const sorted = found.slice(0, limit).toSorted((left, right) => left.job_id - right.job_id);
+  return [...sorted.map(shown), ...unreadable.map(shownUnreadable)];
 }
 
 async function existing(db: Database, jobId: number): Promise<Job> {
@@ -43,7 +59,10 @@ export const jobs: Commands = [
   defineCommand({
     words: "jobs list",
     summary: "Lists jobs by status: queued, applied or failed",
-    about: ["The command scans the table of jobs. It requires dynamodb:Scan."],
+    about: [
+      "The command scans the table of jobs. It requires dynamodb:Scan.",
+      "A job that can't be read is listed as unreadable, whatever the status, and does not count towards the limit.",
+    ],
     options: {
       "--status <status>": `${statuses.join(", ")} (default: queued)`,
       "--limit <number>": `maximum number of jobs, 1 to 1000 (default: 100)`,
@@ -54,7 +73,7 @@ export const jobs: Commands = [
       limit: optional(limitField),
     }),
     run: async ({ db }, { status = "queued", limit = 100 }) =>
-      listed((await jobsThat(db, status, limit)).map(shown), `No job is ${status}.`),
+      listed(await jobsThat(db, status, limit), `No job is ${status}.`),
   }),
   defineCommand({
     words: "jobs show <id>",
