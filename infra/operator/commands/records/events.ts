@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { endpoint as listEvents } from "../../../../functions/oms/events/list-events.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
+import type { Event } from "../../../../shared/events/event.ts";
 import {
   type SetAsideRecord,
   setAsideChanges,
@@ -57,6 +58,24 @@ async function existing(db: Database, table: string, pk: string, sk: string): Pr
   return found;
 }
 
+/** The newest events that a query selects. One call examines only a part of the feed. */
+async function newestEvents(
+  db: Database,
+  accountId: number,
+  query: Readonly<Record<string, string>>,
+  limit: number,
+) {
+  const found: Event[] = [];
+  let position: Readonly<Record<string, string>> = {};
+  for (;;) {
+    const asked = { ...query, ...position, order: "desc", limit: String(limit - found.length) };
+    const { data, feed } = await answerOf(db, accountId, listEvents, { query: asked });
+    found.push(...data);
+    if (found.length === limit || typeof feed.next_before !== "number") return found;
+    position = { before: String(feed.next_before) };
+  }
+}
+
 export const events: Commands = [
   defineCommand({
     words: "events list <account>",
@@ -66,6 +85,9 @@ export const events: Commands = [
       "--subject <kind:id>": "only events of this record, such as order:1003",
       "--types <types>": "only events of these types, with commas between",
     },
+    about: [
+      "It reads back until it has found as many as the limit, at most the 30 days that events are kept.",
+    ],
     examples: ["events list 100", "events list 100 --subject order:1003 --json"],
     values: z.object({
       account: id,
@@ -74,14 +96,9 @@ export const events: Commands = [
       types: optional(textField),
     }),
     run: async ({ db }, { account, limit = 20, subject, types }) => {
-      const query = {
-        limit: String(limit),
-        order: "desc",
-        ...(subject && { subject }),
-        ...(types && { types }),
-      };
-      const { data } = await answerOf(db, account, listEvents, { query });
-      const rows = data.map(({ sequence, type, occurred_at, subject: record, by }) => ({
+      const query = { ...(subject && { subject }), ...(types && { types }) };
+      const found = await newestEvents(db, account, query, limit);
+      const rows = found.map(({ sequence, type, occurred_at, subject: record, by }) => ({
         ...{ sequence, type, occurred_at, subject: `${record.kind}:${record.id}`, by },
       }));
       return listed(rows, "There are no events.");

@@ -734,6 +734,22 @@ describe("the commands that look at records", () => {
     ]);
   });
 
+  test("`operator events list` finds events of a rare type behind thousands of others", async () => {
+    const { accountId } = await newStore(service);
+    const owner = { ...service, accountId };
+    await publishEvents(owner, "order.created", "order.shipped");
+    // More than one call of the API examines, which ends between two pages of batches.
+    const others = Array.from({ length: 250 }, () => "product.updated");
+    for (let batch = 0; batch < 10; batch += 1) await publishEvents(owner, ...others);
+    await publishEvents(owner, "order.updated");
+
+    const words = ["events", "list", String(accountId), "--types", "order.*", "--json"];
+    const [some, all] = [await operator(...words, "--limit", "2"), await operator(...words)];
+
+    expect(JSON.parse(some.stdout)).toMatchObject([{ sequence: 2503 }, { sequence: 2 }]);
+    expect(JSON.parse(all.stdout)).toMatchObject([{ sequence: 2503 }, { sequence: 2 }, { sequence: 1 }]);
+  });
+
   test("`operator stock explain` shows as many movements as its limit says, from several pages", async () => {
     const { sku } = await newProduct(service);
     for (const count of [51, 51])
