@@ -270,11 +270,10 @@ class Overtaken extends Error {
 
 /** The key that a call holds. What another run of the call has stored can't be stored again. */
 export class HeldKey {
-  /** Whether an interrupted run of the call stored some of its records. */
-  isResumed: boolean;
   readonly idempotency: Idempotency;
   readonly #db: Database;
   readonly #lock: Lock;
+  #isResumed: boolean;
   /**
    * Whether the call has made its own receipt. A success has stored it: a plan that is made again gets its
    * receipt again, and a plan that is refused fails the call.
@@ -285,7 +284,7 @@ export class HeldKey {
     const { callId, earlier } = lock;
     this.#db = db;
     this.#lock = lock;
-    this.isResumed = earlier.size > 0;
+    this.#isResumed = earlier.size > 0;
     this.idempotency = {
       callId,
       earlier,
@@ -297,9 +296,14 @@ export class HeldKey {
         return [this.#insert("whole", { answer: gzipSync(bodyOf(response)) })];
       },
       noteStored: () => {
-        this.isResumed = true;
+        this.#isResumed = true;
       },
     };
+  }
+
+  /** Whether an interrupted run of the call stored some of its records. */
+  get isResumed(): boolean {
+    return this.#isResumed;
   }
 
   #insert(part: string, content: object): Insert {
