@@ -2,7 +2,7 @@ import { orderChangeWrites } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
 import { isBeingPickedBy } from "../orders/order-status.ts";
 import { claim } from "../orders/order-transitions.ts";
-import { findAnyOrders, orders } from "../orders/storage/order-repository.ts";
+import { findReadableOrders } from "../orders/storage/order-repository.ts";
 import {
   beforeOldest,
   ordersOfPicker,
@@ -31,11 +31,12 @@ export interface Claimant extends Context {
 export async function ordersToPick(claimant: Claimant, limit: number): Promise<readonly Order[]> {
   const { db } = claimant;
   const entries = await ordersOfPicker(db, claimant.picker, maxOpen);
-  const found = await findAnyOrders(
+  const found = await findReadableOrders(
     db,
     entries.map(({ order_id }) => order_id),
   );
-  const open = [...found].filter(([, order]) => isBeingPickedBy(order, claimant.picker));
+  const own = [...found].map(([id, { record }]) => [id, record] as const);
+  const open = own.filter(([, order]) => isBeingPickedBy(order, claimant.picker));
   const orders = new Map(open.slice(0, limit));
   try {
     await claimInto(orders, releasedOrders, claimant, limit);
@@ -79,7 +80,8 @@ async function claimInto(
 }
 
 /**
- * Claims those of the orders that may still be claimed. One that a saga is storing is left to a later call.
+ * Claims those of the orders that may still be claimed. One that a saga is storing is left to a later call,
+ * and one that can't be read until it is repaired.
  */
 async function claimWaiting(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
   const claimed = await claimTogether(claimant, ids);
@@ -101,7 +103,7 @@ const claimTogether = (
 ): Promise<readonly Order[] | "in-saga"> =>
   untilFresh(async () => {
     const { db, now } = context;
-    const found = await orders.findAnyAll(db, ids);
+    const found = await findReadableOrders(db, ids);
     const claims = [...found.values()].flatMap((before) => {
       const decision = claim(before.record, picker, now);
       if ("problem" in decision) return [];

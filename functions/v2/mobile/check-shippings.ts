@@ -8,7 +8,7 @@ import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { awaitsQualityControl } from "../../../shared/orders/order-status.ts";
-import { findAnyOrders, orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
+import { findReadableOrders, orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { presentShipment, shipment } from "../../../shared/picking/shipment-view.ts";
@@ -58,7 +58,7 @@ function approvedBy({ order_id, approve, ...parcel }: z.output<typeof body>): nu
 /** One page of the completely picked orders, by their ids, and how many there are. */
 async function listShipments({ db }: Context, { page, per_page }: PageQuery): Promise<Page<Order>> {
   const { ids, total } = await pickedPage(db, (page - 1) * per_page, per_page);
-  const found = [...(await findAnyOrders(db, ids)).values()];
+  const found = [...(await findReadableOrders(db, ids)).values()].map(({ record }) => record);
   // The index may still show orders that have left.
   return { records: found.filter(awaitsQualityControl), total };
 }

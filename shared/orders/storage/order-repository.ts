@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { invalidAt } from "../../common/problem.ts";
+import { logger } from "../../runtime/log.ts";
 import type { StatedAccess } from "../../store/access.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
-import type { Lookup } from "../../store/dynamodb/reads.ts";
+import { getItems, type Lookup } from "../../store/dynamodb/reads.ts";
 import type { RecordWrites, Write } from "../../store/dynamodb/writes.ts";
 import { type BlockList, recordKey, standardBlocks } from "../../store/lists/block-list.ts";
 import { facets } from "../../store/lists/facets.ts";
@@ -88,6 +89,28 @@ export const findAnyOrders = async (
   orderIds: readonly number[],
 ): Promise<ReadonlyMap<number, Order>> =>
   new Map([...(await orders.findAnyAll(db, orderIds))].map(([id, { record }]) => [id, record] as const));
+
+/**
+ * The orders with these ids, of any account, for lists of the warehouse's work. One that can't be read is
+ * logged and left out, so that it does not keep the others from being worked on.
+ */
+export async function findReadableOrders(
+  db: Database,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, StoredOrder>> {
+  const find = await getItems(db, orderIds.map(orderLookup));
+  const readable = (orderId: number): readonly (readonly [number, StoredOrder])[] => {
+    try {
+      const item = find(orderLookup(orderId));
+      return item === undefined ? [] : [[orderId, orders.read(item)]];
+    } catch {
+      // The error is not logged, as it may quote the order.
+      logger.error("order unreadable", { order_id: orderId });
+      return [];
+    }
+  };
+  return new Map(orderIds.flatMap(readable));
+}
 
 export const orderLookup = (orderId: number): Lookup => ({
   table: orderList.table,

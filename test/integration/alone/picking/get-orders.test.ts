@@ -18,6 +18,7 @@ import {
   pickFrom,
   stockedProduct,
 } from "../../../support/business/world.ts";
+import { tearOrder } from "../../../support/damages/torn-order.ts";
 import { atOnce } from "../../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { type MobileClient, signIn } from "../../../support/http/mobile.ts";
@@ -134,6 +135,16 @@ describe("a picker's orders", () => {
       status: "Pending",
       picker: null,
     });
+  });
+
+  test("leave out an order that can't be read, waiting or the picker's own, and go on to the next", async () => {
+    const [own = 0, first = 0, torn = 0, ...others] = await mugs(5);
+    await claimOrder(byManager(service.db), own, picker.user_name);
+    await tearOrder(service.db, own);
+    await tearOrder(service.db, torn);
+
+    expect(await idsFor(picker, { limit: 3 })).toEqual([first, ...others]);
+    expect(await pickerOf(others[1] ?? 0)).toBe(picker.user_name);
   });
 
   test("say what to take, and where", async () => {

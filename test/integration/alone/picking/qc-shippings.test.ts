@@ -15,6 +15,7 @@ import {
   pickItems,
   shipOrder,
 } from "../../../support/business/world.ts";
+import { tearOrder } from "../../../support/damages/torn-order.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { at, listAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
@@ -29,7 +30,7 @@ const { sku } = await goodsOf(service, 100);
 const newGoods = await stockpile(service, 4, [{ bin: "A1/03", quantity: 3 }]);
 const ids = await newOrders(
   service,
-  Array.from({ length: 10 }, () => [{ sku, quantity: 1 }]),
+  Array.from({ length: 12 }, () => [{ sku, quantity: 1 }]),
 );
 await claimEach(service, ids);
 /** Orders for one unit from the shelf, oldest first, which `manager` has claimed. */
@@ -68,6 +69,16 @@ describe("the shipments to check", () => {
 
     expect(ids.filter((id) => id === first || id === second)).toEqual([first, second]);
     for (const other of [pending, claimed, gone]) expect(ids).not.toContain(other);
+  });
+
+  test("leave out an order that can't be read", async () => {
+    const torn = await pickedOne();
+    const other = await pickedOne();
+    await tearOrder(service.db, torn);
+
+    const ids = await waiting();
+
+    expect(ids.filter((id) => id === torn || id === other)).toEqual([other]);
   });
 
   test("show what they hold, and who picked it from which bin", async () => {

@@ -1,0 +1,36 @@
+import { expect, test, vi } from "vitest";
+import {
+  findReadableOrders,
+  insertOrder,
+  orderLookup,
+} from "../../../shared/orders/storage/order-repository.ts";
+import { logger } from "../../../shared/runtime/log.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { damage } from "../../support/damages/damage.ts";
+import { faultyStore } from "../../support/records/faulty-store.ts";
+import { sampleOrder } from "../samples.ts";
+
+test("an order that can't be read is left out, and logged by its id alone", async () => {
+  const { db } = faultyStore();
+  const ids = [1001, 1002, 1003, 1004];
+  for (const order_id of ids)
+    await transact(db, insertOrder(sampleOrder({ order_id, order_number: String(order_id) }), "data.0"));
+  await damage(db, orderLookup(1002), {}, { content: "torn" });
+  await damage(db, orderLookup(1003), {}, { layout: 7 });
+  const lines = vi.spyOn(logger, "error").mockReturnValue();
+
+  const found = await findReadableOrders(db, ids);
+
+  expect([...found.keys()]).toEqual([1001, 1004]);
+  expect(lines.mock.calls).toEqual([
+    ["order unreadable", { order_id: 1002 }],
+    ["order unreadable", { order_id: 1003 }],
+  ]);
+});
+
+test("orders whose reading fails are not left out", async () => {
+  const { store, db } = faultyStore();
+  store.fault = (command) => (command === "BatchGetItem" ? new Error("not read") : undefined);
+
+  await expect(findReadableOrders(db, [1001])).rejects.toThrow("not read");
+});
