@@ -33,20 +33,22 @@ const shownUnreadable = (item: RawItem) => {
   return { job_id: Number(sk), status: "unreadable", reason: `the item ${pk} ${sk} can't be read` };
 };
 
-/** The jobs with this status, and behind them those that can't be read, whose status is unknown. */
+const byId = (left: Job, right: Job): number => left.job_id - right.job_id;
+
+/** The oldest jobs with this status, and behind them those that can't be read, whose status is unknown. */
 async function jobsThat(db: Database, status: Job["status"], limit: number): Promise<readonly object[]> {
   const { table, name } = jobList;
-  const [found, unreadable]: [Job[], RawItem[]] = [[], []];
+  let found: Job[] = [];
+  const unreadable: RawItem[] = [];
   for await (const items of scanStored(db, { table, partitions: [`${name}#`] })) {
     for (const item of items) {
       const job = await unlessUnreadable(() => parseJob(inLatestLayout(db, table, item)));
       if (job === "unclear") unreadable.push(item);
       else if (job.status === status) found.push(job);
     }
-    if (found.length >= limit) break;
+    found = found.toSorted(byId).slice(0, limit);
   }
-  const sorted = found.slice(0, limit).toSorted((left, right) => left.job_id - right.job_id);
-  return [...sorted.map(shown), ...unreadable.map(shownUnreadable)];
+  return [...found.map(shown), ...unreadable.map(shownUnreadable)];
 }
 
 async function existing(db: Database, jobId: number): Promise<Job> {
@@ -58,9 +60,9 @@ async function existing(db: Database, jobId: number): Promise<Job> {
 export const jobs: Commands = [
   defineCommand({
     words: "jobs list",
-    summary: "Lists jobs by status: queued, applied or failed",
+    summary: "Lists jobs by status: queued, applied or failed, the oldest first",
     about: [
-      "The command scans the table of jobs. It requires dynamodb:Scan.",
+      "The command scans the whole table of jobs. It requires dynamodb:Scan.",
       "A job that can't be read is listed as unreadable, whatever the status, and does not count towards the limit.",
     ],
     options: {
