@@ -1,7 +1,7 @@
 import { type FieldError, invalidAt } from "./problem.ts";
 
 /**
- * An element of a call's list, or what became of it, with its place in the call (`data.0`). The place goes
+ * An element of a call's list, or its outcome, with its place in the call (`data.0`). The place goes
  * with the element, because a retry stores only the elements that are left, which are counted otherwise.
  */
 export interface Placed<T> {

@@ -274,13 +274,19 @@ describe("goods with serials", () => {
     await expectEachBalanced(service, [sku]);
   });
 
-  test("come back for each unit beyond those that were picked without, over all put-aways of the order", async () => {
+  /** A shipped order, of which two units were picked without serials, and two as A and B. */
+  const pickedInPartWithSerials = async () => {
     const sku = await lying(5);
     const gone = await claimed(sku, 4);
     await log(gone, [{ sku, ...place, quantity: 2 }]);
     await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A", "B", "C"] }] });
     await log(gone, pick(sku, ["A", "B"]));
     await shipOrder(service, gone);
+    return { sku, gone };
+  };
+
+  test("come back for each unit beyond those that were picked without, over all put-aways of the order", async () => {
+    const { sku, gone } = await pickedInPartWithSerials();
     const first = await announceReturn(service, gone, [{ sku, quantity: 2 }]);
     const second = await announceReturn(service, gone, [{ sku, quantity: 2 }]);
     const put = (target: object, more: object = {}) =>
@@ -303,12 +309,7 @@ describe("goods with serials", () => {
   ])(
     "come back for each unit beyond those though another return, %s, is put away meanwhile",
     async (_, isEarlier) => {
-      const sku = await lying(5);
-      const gone = await claimed(sku, 4);
-      await log(gone, [{ sku, ...place, quantity: 2 }]);
-      await service.oms.post("/serials/bulk", { data: [{ sku, serials: ["A", "B", "C"] }] });
-      await log(gone, pick(sku, ["A", "B"]));
-      await shipOrder(service, gone);
+      const { sku, gone } = await pickedInPartWithSerials();
       const announce = () => announceReturn(service, gone, [{ sku, quantity: 2 }]);
       const target = await announce();
       const earlier = isEarlier ? await announce() : undefined;
