@@ -81,8 +81,8 @@ export const endpoint = defineEndpoint(
     expectOneDirection(query);
     const until = clock() + query.wait * 1000;
     let looked = await readFrom(context, query);
-    while (looked.data.length === 0 && clock() + pollIntervalMs <= until) {
-      await sleep(pollIntervalMs);
+    while (looked.data.length === 0 && clock() < until) {
+      await sleep(Math.min(pollIntervalMs, until - clock()));
       looked = await readFrom(context, { ...query, after: looked.feed.next_after });
     }
     return looked;

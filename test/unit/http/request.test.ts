@@ -156,6 +156,10 @@ describe("a packed body", () => {
     expect(jsonBody(packed(gzipSync(JSON.stringify({ sku })), encoding))).toEqual({ sku });
   });
 
+  test("may be said not to be packed", () => {
+    expect(jsonBody(packed(Buffer.from("{}"), "identity"))).toEqual({});
+  });
+
   test("is refused if it is packed otherwise", () => {
     for (const encoding of ["br", "deflate", "gzip, gzip"])
       expect(rejectionOf(packed(deflateSync("{}"), encoding), "unsupported")).toBe(
