@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { setOnce } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { setOnce } from "../common/versioned.ts";
 import { idOrName } from "../http/lists/define-read.ts";
 import { attribute, ownerTypeOf, ownerTypes } from "./attribute.ts";
 

@@ -10,3 +10,7 @@ export function isDeepEqual(left: unknown, right: unknown): boolean {
   const names = new Set([...mine.keys(), ...theirs.keys()]);
   return [...names].every((name) => isDeepEqual(mine.get(name), theirs.get(name)));
 }
+
+/** Whether a record with a version was left as it is. */
+export const isUnchanged = <T extends { readonly version: number }>(before: T, after: T): boolean =>
+  before.version === after.version && isDeepEqual(before, after);

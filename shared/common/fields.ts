@@ -99,6 +99,9 @@ export const clearable = <T extends z.core.$ZodType>(field: T) =>
 export const withDefault = <V extends number | boolean>(field: z.ZodMiniType<V>, fallback: V) =>
   z._default(z.pipe(blankAs(fallback), field), fallback);
 
+/** Whether a field was sent with a value, neither left out nor null. */
+export const isPresent = <T>(sent: T | null | undefined): sent is T => sent !== undefined && sent !== null;
+
 const dateTime = z.iso.datetime({
   offset: true,
   local: true,
@@ -175,3 +178,6 @@ export const maxRecords = 100;
 /** The `{"data": [ … ]}` body of a bulk call. Other forms are brought into this one before. */
 export const bulkBody = <T extends z.core.$ZodType>(record: T) =>
   z.object({ data: z.array(record).check(z.minLength(1), z.maxLength(maxRecords)) });
+
+/** What is said of a read-only field that nothing changes. */
+export const setOnce = "the service sets it once";

@@ -20,9 +20,6 @@ export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Par
   return { ...after, updated_at: laterOf(at, before.updated_at), version: before.version + 1 };
 }
 
-export const isUnchanged = <T extends Pick<Versioned, "version">>(before: T, after: T): boolean =>
-  before.version === after.version && isDeepEqual(before, after);
-
 /** The version that a call expects: in the body, of the record at `path`, and in the header `If-Match`. */
 interface ExpectedVersion {
   readonly version: number | undefined;
@@ -46,12 +43,6 @@ export function outdatedProblem(
   return new Problem("outdated", message, { errors: [{ path: wrong.path, message }] });
 }
 
-/** Whether a field was sent with a value, neither left out nor null. */
-export const isPresent = <T>(sent: T | null | undefined): sent is T => sent !== undefined && sent !== null;
-
 /** The value of a field after a PATCH: what was sent, `cleared` for null, unchanged if nothing was sent. */
 export const patchedValue = <T>(before: T, sent: T | null | undefined, cleared: T): T =>
   sent === undefined ? before : (sent ?? cleared);
-
-/** What is said of a read-only field that nothing changes. */
-export const setOnce = "the service sets it once";

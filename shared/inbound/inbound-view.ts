@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { actionOf, withActions } from "../common/actions.ts";
-import { optionalId } from "../common/fields.ts";
+import { optionalId, setOnce } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
-import { setOnce } from "../common/versioned.ts";
 import {
   type InboundLine,
   type InboundRecord,

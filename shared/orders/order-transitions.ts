@@ -11,9 +11,10 @@
  * the status.
  */
 
+import { isUnchanged } from "../common/deep-equal.ts";
 import { type Decision, invalid, Problem } from "../common/problem.ts";
 import { laterOf } from "../common/times.ts";
-import { isUnchanged, nextVersion } from "../common/versioned.ts";
+import { nextVersion } from "../common/versioned.ts";
 import type { Customer, Order, OrderTerms } from "./order.ts";
 import { isAllowed, isPicked, type OrderAction, wrongStatus } from "./order-status.ts";
 

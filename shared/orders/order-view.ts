@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type Action, actionOf, withActions } from "../common/actions.ts";
+import { setOnce } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { setOnce } from "../common/versioned.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
 import { reasonNotAllowed } from "./order-status.ts";
 

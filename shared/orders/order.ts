@@ -25,7 +25,7 @@ import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import type { FieldError } from "../common/problem.ts";
-import { layer, productInBin } from "../stock/bins/layers.ts";
+import { layer, productInBin } from "../stock/bins/goods.ts";
 import type { MovementReason } from "../stock/movements/movement.ts";
 import type { StockChange } from "../stock/stock.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { type Order, order, orderPick } from "../orders/order.ts";
 import { isPicked } from "../orders/order-status.ts";
-import { layer } from "../stock/bins/layers.ts";
+import { layer } from "../stock/bins/goods.ts";
 import { withPicked } from "./pick-list.ts";
 
 /** What was picked for an order and what is still to be picked. */

@@ -8,8 +8,8 @@
  * manufacture orders, which operators set up as well.
  */
 import * as z from "zod/mini";
+import { isPresent } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { isPresent } from "../common/versioned.ts";
 import type { Kinds } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined, only, padded } from "../store/dynamodb/keys.ts";

@@ -1,6 +1,7 @@
 /** Errors of references to unknown registry entries (docs/decisions.md, Unknown references). */
+
+import { isPresent } from "../common/fields.ts";
 import type { FieldError } from "../common/problem.ts";
-import { isPresent } from "../common/versioned.ts";
 
 /** A registry, and whether a reference to it states a code, a name or an id. */
 export type Registry =

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
+import { setOnce } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import { setOnce } from "../common/versioned.ts";
 import { delivery } from "./delivery.ts";
 import { progress, webhook } from "./webhook.ts";
 import type { WebhookState } from "./webhook-repository.ts";

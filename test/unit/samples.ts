@@ -9,7 +9,7 @@ import type { Order, OrderItem, OrderPick, OrderTerms } from "../../shared/order
 import type { OrderInput } from "../../shared/orders/order-input.ts";
 import type { OrderDecision } from "../../shared/orders/order-transitions.ts";
 import type { Registered, Registry } from "../../shared/registries/registry.ts";
-import type { Layer } from "../../shared/stock/bins/layers.ts";
+import type { Layer } from "../../shared/stock/bins/goods.ts";
 import { type Hold, newHoldId } from "../../shared/stock/holds/hold.ts";
 
 export const createdAt = "2026-01-31T08:00:00.000Z";

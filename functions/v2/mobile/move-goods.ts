@@ -5,7 +5,7 @@ import { defineEndpoint } from "../../../shared/http/endpoint.ts";
 import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
-import { layer } from "../../../shared/stock/bins/layers.ts";
+import { layer } from "../../../shared/stock/bins/goods.ts";
 import { type MovedGoods, moveGoods } from "../../../shared/stock/bins/move-goods.ts";
 
 const binInput = z.object({ location: name, bin: name });

@@ -1,7 +1,6 @@
-import { hiddenName } from "../../common/fields.ts";
+import { hiddenName, isPresent } from "../../common/fields.ts";
 import { inputsOf, type Placed, resolveEach } from "../../common/placed.ts";
 import { duplicatePositions, type FieldError } from "../../common/problem.ts";
-import { isPresent } from "../../common/versioned.ts";
 import { registryErrors } from "../../registries/registry.ts";
 import {
   distributionCenterIn,

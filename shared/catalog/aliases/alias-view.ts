@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { setOnce } from "../../common/versioned.ts";
+import { setOnce } from "../../common/fields.ts";
 import { alias } from "./alias.ts";
 
 /** An alias as clients see it. The distribution center is named by its code. */

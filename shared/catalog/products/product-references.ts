@@ -1,6 +1,6 @@
+import { isPresent } from "../../common/fields.ts";
 import { type Placed, resolveEach } from "../../common/placed.ts";
 import { duplicateErrors, type FieldError } from "../../common/problem.ts";
-import { isPresent } from "../../common/versioned.ts";
 import { type Registered, registryErrors, unregisteredError } from "../../registries/registry.ts";
 import {
   defaultDistributionCenter,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { setOnce } from "../../common/versioned.ts";
+import { setOnce } from "../../common/fields.ts";
 import { product } from "./product.ts";
 
 /** A product as clients see it: all fields but its account. */

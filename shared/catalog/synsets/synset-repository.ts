@@ -1,4 +1,4 @@
-import { isUnchanged } from "../../common/versioned.ts";
+import { isUnchanged } from "../../common/deep-equal.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import { type PlannedWrites, withEffects } from "../../store/dynamodb/writes.ts";

@@ -1,4 +1,4 @@
-import { isUnchanged } from "../../common/versioned.ts";
+import { isUnchanged } from "../../common/deep-equal.ts";
 import { type PlannedWrites, type Write, withEffects } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
 import { historyOf } from "../order-history.ts";

@@ -11,7 +11,8 @@ import { countInsert } from "../../store/lists/counters/counters.ts";
 import { unfiltered } from "../../store/lists/facets.ts";
 import { recordOf, recordsIn } from "../../store/lists/repository.ts";
 import type { PendingCorrection, QueuedCorrection } from "../recount/recount.ts";
-import { type BinGoods, type Layer, layer, mergeLayers, noGoods, productInBin, unitsIn } from "./layers.ts";
+import { type Layer, layer, productInBin } from "./goods.ts";
+import { type BinGoods, mergeLayers, noGoods, unitsIn } from "./layers.ts";
 
 /** The content of a bin: units of one product. */
 export const binContent = z.object({

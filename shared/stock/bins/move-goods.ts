@@ -15,7 +15,8 @@ import { resumingSagas } from "../../store/sagas/saga.ts";
 import type { Cause } from "../movements/movement.ts";
 import { moveStock, readStocked } from "../open-stock.ts";
 import { binContent, binContentLookup, changeBin, goodsIn } from "./bin-repository.ts";
-import { type Layer, takeGoods, withAdded } from "./layers.ts";
+import type { Layer } from "./goods.ts";
+import { takeGoods, withAdded } from "./layers.ts";
 import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from "./named-bins.ts";
 import { inPickSequence } from "./pick-sequence.ts";
 

@@ -5,7 +5,8 @@
 
 import type { Product } from "../../catalog/products/product.ts";
 import type { BinContent } from "./bin-repository.ts";
-import { type BinGoods, type Layer, unitsIn } from "./layers.ts";
+import type { Layer } from "./goods.ts";
+import { type BinGoods, unitsIn } from "./layers.ts";
 
 /** A bin with a product. */
 export type StockedBin = Pick<BinContent, "bin_id" | "location" | "bin"> & BinGoods;

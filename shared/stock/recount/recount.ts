@@ -20,7 +20,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { QueuedJob } from "../../jobs/job-repository.ts";
-import { productInBin } from "../bins/layers.ts";
+import { productInBin } from "../bins/goods.ts";
 
 /**
  * How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number

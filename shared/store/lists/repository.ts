@@ -6,10 +6,10 @@
  * list have changed (`list-repair/rebuild.ts`).
  */
 import * as z from "zod/mini";
+import { isUnchanged } from "../../common/deep-equal.ts";
 import { parseId } from "../../common/fields.ts";
 import { invalid, notFound } from "../../common/problem.ts";
 import { jsonBytes } from "../../common/strings.ts";
-import { isUnchanged } from "../../common/versioned.ts";
 import type { Database } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";

@@ -1,7 +1,7 @@
 /** Goods that lie in bins of `MAIN`, put there by few transactions: for what a test only begins with. */
 import { demoBins } from "../../../infra/demo/registry.ts";
 import { changeBin } from "../../../shared/stock/bins/bin-repository.ts";
-import type { Layer } from "../../../shared/stock/bins/layers.ts";
+import type { Layer } from "../../../shared/stock/bins/goods.ts";
 import { moveStock } from "../../../shared/stock/open-stock.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";

@@ -4,7 +4,7 @@ import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
 import { type BinContent, binsOf } from "../../../shared/stock/bins/bin-repository.ts";
-import type { Layer } from "../../../shared/stock/bins/layers.ts";
+import type { Layer } from "../../../shared/stock/bins/goods.ts";
 import type { Owner } from "../records/flows.ts";
 
 /** Orders as they are stored, in this order. */

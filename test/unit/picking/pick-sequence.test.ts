@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pickStyles } from "../../../shared/catalog/products/product.ts";
-import type { Layer } from "../../../shared/stock/bins/layers.ts";
+import type { Layer } from "../../../shared/stock/bins/goods.ts";
 import {
   inPickSequence,
   type PickStyle,

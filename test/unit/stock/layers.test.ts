@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Layer } from "../../../shared/stock/bins/goods.ts";
 import {
   type BinGoods,
-  type Layer,
   mergeLayers,
   noGoods,
   recountGoods,

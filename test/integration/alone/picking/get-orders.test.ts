@@ -7,7 +7,7 @@ import { workOf } from "../../../../shared/orders/order-status.ts";
 import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
 import { claimOrder, pickOrder } from "../../../../shared/picking/picking-flows.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
-import type { Layer } from "../../../../shared/stock/bins/layers.ts";
+import type { Layer } from "../../../../shared/stock/bins/goods.ts";
 import { storedOrder, storedOrders } from "../../../support/business/stored.ts";
 import {
   asItIs,
