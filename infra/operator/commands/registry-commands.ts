@@ -71,13 +71,13 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
       about: [
         `The columns are ${columns.join(", ")}.`,
         "Rows that match existing entries are skipped.",
-        ...(isFixed
-          ? []
-          : ["Entries that exist with other values are listed, and overwritten only with --update."]),
+        isFixed
+          ? "An entry never changes: rows that exist with other values are refused."
+          : "Entries that exist with other values are listed, and overwritten only with --update.",
         "Of two rows about one entry, both are refused. Refused rows are listed with their row and column. The exit status is 4",
         "if a row was not stored.",
       ],
-      options: updateOption,
+      options: isFixed ? {} : updateOption,
       examples: [`${name} import ${prefix.example}${name}.csv`],
       values: z.extend(scopeAndFile, { update: flag }),
       changes: {},

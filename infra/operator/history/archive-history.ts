@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
 import type { Movement } from "../../../shared/stock/movements/movement.ts";
@@ -80,24 +81,35 @@ const owned = z.union([
   z.object({ kind: z.literal("history"), order_id: z.int() }),
 ]);
 
-/** The lines of a product or an order. */
+/** Lines of a product, oldest first, or all lines of an order. */
 interface Exported {
   readonly owner: z.output<typeof owned>;
   readonly lines: Set<string>;
 }
 
-/** What an archive holds, by product and order, whose lines are next to each other. */
-async function* exportedIn(archive: ArchiveStore): AsyncGenerator<Exported, void> {
-  let group: Exported | undefined;
+/** How many lines are in memory at once, about: some 50 MB. */
+const maxLines = 100_000;
+
+/**
+ * What an archive holds, in parts of about `atOnce` lines. Lines of a product or an order are next to each
+ * other. An order's stay together, as entries of its history that share an item are dropped together.
+ */
+async function* exportedIn(archive: ArchiveStore, atOnce: number): AsyncGenerator<readonly Exported[], void> {
+  let part: Exported[] = [];
+  let count = 0;
   for await (const line of recordLines(archive, "history")) {
     const owner = z.parse(owned, JSON.parse(line));
-    if (group === undefined || JSON.stringify(group.owner) !== JSON.stringify(owner)) {
-      if (group !== undefined) yield group;
-      group = { owner, lines: new Set() };
+    const isNext = isDeepEqual(part.at(-1)?.owner, owner);
+    if (count >= atOnce && !(isNext && owner.kind === "history")) {
+      yield part;
+      [part, count] = [[], 0];
     }
-    group.lines.add(line);
+    const last = part.at(-1);
+    if (isNext && last !== undefined) last.lines.add(line);
+    else part.push({ owner, lines: new Set([line]) });
+    count += 1;
   }
-  if (group !== undefined) yield group;
+  yield part;
 }
 
 /**
@@ -107,17 +119,19 @@ async function* exportedIn(archive: ArchiveStore): AsyncGenerator<Exported, void
 export async function dropExported(
   db: Database,
   { before, archive, advance }: HistoryArchive,
+  atOnce = maxLines,
 ): Promise<Counts> {
   const verified = await verifiedArchive(archive, "history");
   if (verified.before !== before)
     throw invalid(`${archive.name} was exported for ${verified.before}, not for ${before}`);
   const counts: Counts = { movements: 0, entries: 0 };
   const dropOf = db.dryRun === undefined ? drop : heldOf;
-  await forEachConcurrently(exportedIn(archive), async (exported) => {
-    const dropped = await dropOf(db, momentOf(before), exported);
-    counts[exported.owner.kind === "movement" ? "movements" : "entries"] += dropped;
-    advance(dropped);
-  });
+  for await (const part of exportedIn(archive, atOnce))
+    await forEachConcurrently(part, async (exported) => {
+      const dropped = await dropOf(db, momentOf(before), exported);
+      counts[exported.owner.kind === "movement" ? "movements" : "entries"] += dropped;
+      advance(dropped);
+    });
   return counts;
 }
 

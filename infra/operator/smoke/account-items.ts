@@ -1,14 +1,15 @@
 /** Finds all items that belong to a smoke test's account. */
 
+import * as z from "zod/mini";
 import { userLookup } from "../../../shared/accounts/account-repository.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { bucketLookup } from "../../../shared/accounts/request-limit-repository.ts";
 import { attemptsLookup } from "../../../shared/accounts/sign-in-attempts.ts";
 import { binContentList, productList } from "../../../shared/catalog/products/product-lists.ts";
 import {
-  feedBatchKey,
+  batchesFrom,
+  feedBatch,
   feedHeadLookup,
-  readEvents,
   subjectPartition,
 } from "../../../shared/events/feed-repository.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
@@ -136,11 +137,16 @@ const itemsOfWebhook = async (
 
 /** The events, and the index of events by record. */
 async function feedItems(db: Database, accountId: number): Promise<readonly Lookup[]> {
-  const { events } = await readEvents(db, accountId, { after: 0, limit: Number.MAX_SAFE_INTEGER });
+  const feed = batchesFrom(accountId, 0);
+  const batches = await queryRange(db, feed);
+  const events = batches.flatMap((item) => z.parse(feedBatch, item));
   const subjects = new Set(events.map(({ subject: { kind, id } }) => subjectPartition(accountId, kind, id)));
-  const entries = await Promise.all([...subjects].map((pk) => partition(db, "events", pk)));
-  const chunks = await partition(db, "events", feedBatchKey(accountId, 0).pk);
-  return [...entries.flat(), ...chunks, feedHeadLookup(accountId)];
+  const entries = await Promise.all([...subjects].map((pk) => partition(db, feed.table, pk)));
+  return [
+    ...entries.flat(),
+    ...batches.map((item) => ({ table: feed.table, key: keyIn(item) })),
+    feedHeadLookup(accountId),
+  ];
 }
 
 /** The items that are named after the account. */

@@ -53,6 +53,8 @@ describe("the values of a command", () => {
     [["jobs", "list", "--limit", "1001"], "--limit must be from 1 to 1000"],
     [["users", "permit", "ada", "maybe"], "WMS must be one of yes, no"],
     [["accounts", "create", "1", "x", "--frozen"], "unknown option '--frozen'"],
+    [["bins", "import", "bins.csv", "--update"], "unknown option '--update'"],
+    [["suppliers", "import", "100", "suppliers.csv", "--update"], "unknown option '--update'"],
     [["customers", "erase"], "ORDERS or --email must be specified, but not both"],
     [["customers", "erase", "1003", "--email", "ada@example.com"], "ORDERS or --email must be specified"],
     [["customers", "erase", "1003", "--account", "100"], "--account goes with --email"],

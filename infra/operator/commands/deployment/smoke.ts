@@ -118,7 +118,9 @@ async function remove(session: Session, accountId: number, { context }: Values):
   const { eventsWindow } = settingsAt(session, context);
   const isRemoved = await removeTestAccount(db, { accountId, jobs: [], eventsWindow, note });
   if (!isRemoved) throw noAccount(accountId);
-  return reply(`Account ${accountId} is removed.`, { account_id: accountId });
+  return reply(`Account ${accountId} ${session.dryRun ? "would be" : "is"} removed.`, {
+    account_id: accountId,
+  });
 }
 
 /** A summary. The steps have been printed one by one. */

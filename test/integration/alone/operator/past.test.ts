@@ -6,6 +6,8 @@ import { gunzipSync } from "node:zlib";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, expect, test, vi } from "vitest";
 import { setUpStore } from "../../../../infra/demo/registry.ts";
+import { archiveStore } from "../../../../infra/operator/archive/archive-store.ts";
+import { dropExported } from "../../../../infra/operator/history/archive-history.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
 import { annotate, cancel } from "../../../../shared/orders/order-transitions.ts";
@@ -319,4 +321,26 @@ test("an export of history has no orders to show", async () => {
     `${name} has no order ${order}`,
     `${name} is no archive of orders`,
   ]);
+});
+
+test("a drop holds a few lines of the export at a time, and all those of an order", async () => {
+  const name = join(folder, "parts.gz");
+  await inThePast(async () => {
+    const { sku } = await newProduct(store);
+    for (const bin of ["A1/01", "A1/02", "A1/03"])
+      await receiveGoods(store, sku, { quantity: 1, day: "2022-03-04", bin });
+  });
+  const order = await orderOfThePast(true);
+  const entries = (await besideOf(order)).length;
+  await operator(["history", "export", before, name]);
+  const dropped: number[] = [];
+  const advance = (by = 1) => void dropped.push(by);
+
+  const counts = await dropExported(service.db, { before, archive: archiveStore(name), advance }, 1);
+
+  const movements = dropped.filter((one) => one === 1);
+  expect(movements.length).toBeGreaterThanOrEqual(3);
+  expect(counts.movements).toBe(movements.length);
+  expect(entries).toBeGreaterThan(1);
+  expect(dropped).toContain(entries);
 });

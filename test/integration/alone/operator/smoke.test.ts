@@ -191,6 +191,19 @@ describe("the removal of a smoke test's account", { timeout }, () => {
     expect(await findAccount(service.db, accountId)).toBeUndefined();
   });
 
+  test("a dry run of a removal removes nothing, and says so", async () => {
+    const accountId = 9_000_003;
+    await createTestAccount(service.db, accountId);
+
+    const { port } = new URL(service.runtime.url);
+    const words = ["--local", "--port", port, "smoke", "--remove", String(accountId), "--dry-run"];
+    const { status, stdout } = await runOperator(words);
+
+    expect([status, stdout]).toEqual([0, `Account ${accountId} would be removed.\n`]);
+    expect(await findAccount(service.db, accountId)).toBeDefined();
+    expect((await remove(accountId, "--yes")).status).toBe(0);
+  });
+
   test("a picker who was given an order of the test is named", async () => {
     const { sku } = await newProduct(service);
     const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
