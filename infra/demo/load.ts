@@ -16,7 +16,7 @@ import { layouts } from "../../shared/runtime/data-layouts.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { connect, type Database } from "../../shared/store/dynamodb/database.ts";
 import { awsEnvironment, type Runtime } from "../local/index.ts";
-import { operatorContext } from "../operator/cli/session.ts";
+import { operatorContext } from "../operator/cli/context.ts";
 import { putManufactureOrder } from "../operator/manufacture.ts";
 import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 

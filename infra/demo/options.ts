@@ -36,7 +36,7 @@ DYNAMODB_ENDPOINT=http://… uses a DynamoDB Local that already runs, instead of
 `;
 
 const defaultPort = "3000";
-const largestPort = 65_535;
+const maxPort = 65_535;
 
 /** Reads the options. @throws {LocalProblem} for an option that does not exist or makes no sense */
 export const readOptions = (args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions => {
@@ -57,8 +57,8 @@ export const readOptions = (args: readonly string[], environment: NodeJS.Process
 };
 
 const portIn = (text: string): number => {
-  if (/^\d+$/.test(text) && Number(text) <= largestPort) return Number(text);
-  throw new LocalProblem(`"${text}" is not a port: it must be a number from 0 to ${largestPort}.`);
+  if (/^\d+$/.test(text) && Number(text) <= maxPort) return Number(text);
+  throw new LocalProblem(`"${text}" is not a port: it must be a number from 0 to ${maxPort}.`);
 };
 
 /** Options whose value may be left out. */

@@ -26,7 +26,7 @@ export interface ReadRecord {
 }
 
 /** Stores the records of a body. It throws as the call does. */
-export type Call = (body: { readonly data: readonly object[] }) => Promise<unknown>;
+export type BulkCall = (body: { readonly data: readonly object[] }) => Promise<unknown>;
 
 /**
  * Stores records by a bulk call, which refuses a call as a whole. Records that the refusal names are
@@ -34,7 +34,7 @@ export type Call = (body: { readonly data: readonly object[] }) => Promise<unkno
  * each half of its records is sent.
  * @throws Busy, and every error that is not a Problem
  */
-export async function storedByCall(records: readonly ReadRecord[], call: Call): Promise<ImportResult> {
+export async function storedByCall(records: readonly ReadRecord[], call: BulkCall): Promise<ImportResult> {
   if (records.length === 0) return nothing;
   try {
     await call({ data: records.map(({ record }) => record) });
@@ -80,7 +80,7 @@ export function compareEach<R extends ReadRecord>(
  */
 export async function storeCompared(
   { fresh, unchanged, differing, different }: ReturnType<typeof compareEach>,
-  { create, change }: { readonly create: Call; readonly change: Call },
+  { create, change }: { readonly create: BulkCall; readonly change: BulkCall },
   update: boolean,
 ): Promise<ImportResult> {
   const created = await storedByCall(fresh, create);
@@ -111,7 +111,7 @@ const mergeResults = (one: ImportResult, other: ImportResult): ImportResult => (
 /** Sends each half of the records of a refused call; a single record is rejected with the call's message. */
 async function storedByHalves(
   records: readonly ReadRecord[],
-  call: Call,
+  call: BulkCall,
   { message }: Problem,
 ): Promise<ImportResult> {
   if (records.length === 1)

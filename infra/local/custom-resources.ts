@@ -23,7 +23,7 @@ type Answer = z.infer<typeof answerSchema>;
 type Invoke = (functionArn: string, event: object) => Promise<unknown>;
 
 /** Bytes of the largest answer that CloudFormation takes. */
-const largestAnswer = 4096;
+const maxAnswerBytes = 4096;
 
 /**
  * How long CloudFormation waits for an answer unless a template says less, in milliseconds: an hour. No
@@ -52,7 +52,7 @@ const ask = async (resource: CustomResource, invoke: Invoke): Promise<Answer> =>
   const answered = Promise.withResolvers<Answer>();
   answered.promise.catch(() => undefined);
   const server = createServer((request, response) => {
-    readBody(request, largestAnswer)
+    readBody(request, maxAnswerBytes)
       .then((body) => answered.resolve(answerSchema.parse(parseJson(body.toString("utf8")))))
       .catch((error: unknown) =>
         answered.reject(new LocalProblem(`${logicalId} was answered wrongly: ${String(error)}`)),

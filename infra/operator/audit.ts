@@ -10,7 +10,7 @@ import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined } from "../../shared/store/dynamodb/keys.ts";
 import { queryPages } from "../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../shared/store/dynamodb/transact.ts";
-import type { Outcome } from "./cli/outcome.ts";
+import type { CommandOutcome } from "./cli/outcome.ts";
 
 const table = "identity";
 
@@ -46,7 +46,7 @@ export type AuditEntry = z.output<typeof auditEntry>;
 /** A change that begins. */
 type Begun = Pick<AuditEntry, "by" | "where" | "command" | "values">;
 
-type Ended = { readonly outcome: Outcome } & Pick<AuditEntry, "result" | "before" | "after">;
+type Ended = { readonly outcome: CommandOutcome } & Pick<AuditEntry, "result" | "before" | "after">;
 
 /** The partition of a month: `2026-11`. */
 const partitionOf = (month: string): string => joined("audit", month);

@@ -87,7 +87,7 @@ export async function migrate(migration: Migration) {
   return { ...counts, indexed: await completeIndexes(migration) };
 }
 
-async function moveToLayout(migration: Migration): Promise<Counts> {
+async function moveToLayout(migration: Migration): Promise<MoveCounts> {
   const { db, note, settleMs = layoutSettleMs } = migration;
   const { current } = db.layouts;
   const counts = { read: 0, moved: 0 };
@@ -114,7 +114,7 @@ async function moveToLayout(migration: Migration): Promise<Counts> {
 }
 
 /** Moves items of the previous layout, from where an earlier run was interrupted. */
-async function backfill(migration: Migration, counts: Counts): Promise<void> {
+async function backfill(migration: Migration, counts: MoveCounts): Promise<void> {
   const { db, note } = migration;
   const { backfill: from, backfilled } = z.parse(progressItem, await getItem(db, deploymentLookup));
   if (backfilled === true) return;
@@ -123,8 +123,8 @@ async function backfill(migration: Migration, counts: Counts): Promise<void> {
   await saveProgress(db, { set: { backfilled: true }, remove: ["backfill"], when: [] });
 }
 
-/** Counts as a run goes on. */
-interface Counts {
+/** MoveCounts as a run goes on. */
+interface MoveCounts {
   read: number;
   moved: number;
 }
@@ -143,7 +143,7 @@ const saveProgress = (db: Database, change: Pick<Change, "set" | "remove" | "whe
  */
 async function moveAll(
   migration: Migration,
-  counts: Counts,
+  counts: MoveCounts,
   { isNoted = false, from }: { readonly isNoted?: boolean; readonly from?: ScanStart | undefined } = {},
 ): Promise<number> {
   const { db, onPage } = migration;

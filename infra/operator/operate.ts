@@ -1,9 +1,9 @@
 /** The operator's command line: everything that the API has no call for. */
 
 import { Command, CommanderError } from "commander";
-import type { Answer } from "./cli/answer.ts";
 import { usualDeployment } from "./cli/connection.ts";
-import { messageOf, type Outcome, outcomeOf, statuses } from "./cli/outcome.ts";
+import { type CommandOutcome, messageOf, outcomeOf, statuses } from "./cli/outcome.ts";
+import type { CommandResult } from "./cli/result.ts";
 import { type Common, runCommand, type Shell } from "./cli/run.ts";
 import { addCommands } from "./commands/index.ts";
 
@@ -22,7 +22,7 @@ const about = [
 export async function operate(words: readonly string[], shell: Shell): Promise<number> {
   const { stdout, stderr } = shell;
   const isJson = words.includes("--json");
-  let ended: Outcome = "done";
+  let ended: CommandOutcome = "done";
   const program = programOf(shell, isJson, (answer) => {
     ended = answer.ends ?? "done";
   });
@@ -41,7 +41,7 @@ export async function operate(words: readonly string[], shell: Shell): Promise<n
   }
 }
 
-function programOf(shell: Shell, isJson: boolean, ended: (answer: Answer) => void): Command {
+function programOf(shell: Shell, isJson: boolean, ended: (answer: CommandResult) => void): Command {
   const program = new Command("operator").description(about);
   program
     .option("--json", "print the answer, or the error, as JSON; secrets that are shown once are in it")

@@ -4,7 +4,7 @@ import { endpoint as createReplenishments } from "../../functions/oms/inventory/
 import { endpoint as listSynsets } from "../../functions/oms/inventory/synsets/list-synsets.ts";
 import { endpoint as listOrders } from "../../functions/oms/orders/list-orders.ts";
 import { endpoint as putAway } from "../../functions/v2/pro/put-away-move.ts";
-import { operatorContext } from "../../infra/operator/cli/session.ts";
+import { operatorContext } from "../../infra/operator/cli/context.ts";
 import type { AccountContext } from "../../shared/runtime/context.ts";
 import { filledStore } from "./demo-store.ts";
 import { noFaults } from "./schedule/faults.ts";

@@ -22,7 +22,7 @@ const maxBodyBytes = 10 * 1024 * 1024;
 const maxHeaderBytes = 10_240;
 
 /** Bytes of the largest event that Lambda takes, and of the largest answer that it gives: 6 MB. */
-const largestPayload = 6 * 1024 * 1024;
+const maxPayloadBytes = 6 * 1024 * 1024;
 
 /** How long an idle connection of a client stays open. */
 const keepAliveMs = 60_000;
@@ -62,7 +62,7 @@ export class HttpApi {
     const match = this.#router.match(call.method, target.path);
     if (match === undefined) return gatewayAnswer(404, "Not Found");
     const event = buildEvent(call, target.path, target.query, match);
-    if (Buffer.byteLength(JSON.stringify(event)) > largestPayload)
+    if (Buffer.byteLength(JSON.stringify(event)) > maxPayloadBytes)
       return gatewayAnswer(413, "Request Entity Too Large");
     const answer = await within(match.target.timeoutMs, match.target.invoke(event));
     const { status, headers, body } = answer ?? gatewayAnswer(503, "Service Unavailable");
@@ -115,7 +115,7 @@ const within = async (milliseconds: number, invoked: Promise<string>): Promise<H
 };
 
 const checkSize = (payload: string): HttpAnswer =>
-  Buffer.byteLength(payload) > largestPayload ? internalServerError() : readAnswer(payload);
+  Buffer.byteLength(payload) > maxPayloadBytes ? internalServerError() : readAnswer(payload);
 
 const write = (response: ServerResponse, { status, headers, body }: HttpAnswer): void => {
   const bodiless = status === 204 || status === 304;

@@ -71,7 +71,7 @@ export type Obstacle =
  * What was found under an order's id. `recent`: it is open, or it or one of its returns has changed since the
  * limit.
  */
-export type Found =
+export type FoundOrder =
   | { readonly whole: WholeOrder; readonly removal: readonly Write[] }
   | { readonly obstacle: Obstacle }
   | { readonly missing: "gone" | "recent" };
@@ -83,7 +83,7 @@ export interface Limits {
 }
 
 /** Reads an order with everything that belongs to it, and plans its removal in one transaction. */
-export async function findWhole(db: Database, orderId: number, limits: Limits): Promise<Found> {
+export async function findWhole(db: Database, orderId: number, limits: Limits): Promise<FoundOrder> {
   try {
     return await readWhole(db, orderId, limits);
   } catch (error) {
@@ -97,7 +97,7 @@ const returnLookup = ({ return_id }: OrderReturn): Lookup => ({
   key: recordKey(returnList, return_id),
 });
 
-async function readWhole(db: Database, orderId: number, { before, setAside }: Limits): Promise<Found> {
+async function readWhole(db: Database, orderId: number, { before, setAside }: Limits): Promise<FoundOrder> {
   const lookup = orderLookup(orderId);
   const item = await getItem(db, lookup);
   if (item === undefined) return { missing: "gone" };

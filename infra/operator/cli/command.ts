@@ -4,9 +4,9 @@
  */
 import type { Command } from "commander";
 import * as z from "zod/mini";
-import type { Answer } from "./answer.ts";
+import type { CommandContext } from "./context.ts";
 import { Usage } from "./outcome.ts";
-import type { Session } from "./session.ts";
+import type { CommandResult } from "./result.ts";
 
 /** The definition of a command. */
 export interface CommandSpec<V> {
@@ -25,7 +25,7 @@ export interface CommandSpec<V> {
   readonly values: z.ZodMiniType<V>;
   /** Present if the command changes something. */
   readonly changes?: Changes<V>;
-  readonly run: (session: Session, values: V) => Promise<Answer>;
+  readonly run: (context: CommandContext, values: V) => Promise<CommandResult>;
 }
 
 /** How a command changes something. It can be tried with `--dry-run`; each change is logged (`audit.ts`). */
@@ -39,7 +39,7 @@ export interface Changes<V> {
   /** The values that the log of changes may keep; all, if absent. */
   readonly logged?: (values: V) => unknown;
   /** What is changed, as operators may see it, for the log; undefined if it does not exist. */
-  readonly record?: (session: Session, values: V) => Promise<unknown>;
+  readonly record?: (context: CommandContext, values: V) => Promise<unknown>;
 }
 
 /** A command with valid values. */

@@ -13,7 +13,7 @@ export const statuses = {
   findings: 5,
   interrupted: 130,
 } as const;
-export type Outcome = keyof typeof statuses;
+export type CommandOutcome = keyof typeof statuses;
 
 /** A command line that is invalid. The operator sees only its message. */
 export class Usage extends Error {}
@@ -47,7 +47,7 @@ export function fileProblemOf(error: unknown): string | undefined {
 }
 
 /** What an error means for the process. */
-export function outcomeOf(error: unknown): Outcome {
+export function outcomeOf(error: unknown): CommandOutcome {
   if (error instanceof Interrupted) return "interrupted";
   if (error instanceof CommanderError) return error.exitCode === 0 ? "done" : "usage";
   if (error instanceof Usage || fileProblemOf(error) !== undefined) return "usage";

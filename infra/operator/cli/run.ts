@@ -5,13 +5,13 @@ import type { Writable } from "node:stream";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { logChange } from "../audit.ts";
-import type { Answer } from "./answer.ts";
 import type { Called, Changes } from "./command.ts";
 import { type Connection, connectionTo, expectReadable, type Variables, type Where } from "./connection.ts";
+import type { CommandContext } from "./context.ts";
 import { identify } from "./identity.ts";
 import { unlessInterrupted, untilInterrupted } from "./interruption.ts";
 import { messageOf, outcomeOf } from "./outcome.ts";
-import type { Session } from "./session.ts";
+import type { CommandResult } from "./result.ts";
 import { confirmed, type Meter, meter, noteTo, type Terminal } from "./terminal.ts";
 
 /** The shell that a command runs in: its variables and streams. */
@@ -31,7 +31,7 @@ export interface Common extends Where {
 }
 
 /** @throws what the command throws; Interrupted, with what is done so far */
-export async function runCommand<V>(called: Called<V>, common: Common, shell: Shell): Promise<Answer> {
+export async function runCommand<V>(called: Called<V>, common: Common, shell: Shell): Promise<CommandResult> {
   const { spec, values } = called;
   const { variables, interruption = new AbortController().signal } = shell;
   const needsTables = spec.needsNoTables !== true;
@@ -44,7 +44,7 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
   const db = { ...connection.db, requestId: `operator-${randomUUID()}` };
   const working = untilInterrupted(db, interruption);
   const note = noteTo(shell);
-  const session: Session = {
+  const context: CommandContext = {
     ...connection,
     db: dryRun ? dryRunOf(working) : working,
     variables,
@@ -61,14 +61,14 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
     ifInterrupted: (words) => void soFar.push(words),
   };
   const toItsEnd = () =>
-    spec.run(session, values).finally(() => {
+    spec.run(context, values).finally(() => {
       for (const { stop } of meters) stop();
     });
   const work = {
-    session,
+    context,
     log: db,
     run: () => unlessInterrupted(toItsEnd(), interruption, soFar),
-    show: (answer: Answer) => print(answer, common.json === true, shell.stdout),
+    show: (answer: CommandResult) => print(answer, common.json === true, shell.stdout),
   };
   if (changes !== undefined) return runChange(called, changes, work, common.yes === true, shell);
   const answer = await work.run();
@@ -77,11 +77,11 @@ export async function runCommand<V>(called: Called<V>, common: Common, shell: Sh
 }
 
 interface Work {
-  readonly session: Session;
+  readonly context: CommandContext;
   /** Where the change is logged, also if it is interrupted. */
   readonly log: Database;
-  readonly run: () => Promise<Answer>;
-  readonly show: (answer: Answer) => void;
+  readonly run: () => Promise<CommandResult>;
+  readonly show: (answer: CommandResult) => void;
 }
 
 /**
@@ -91,12 +91,12 @@ interface Work {
 async function runChange<V>(
   { name, values }: Called<V>,
   { warning, isReversible, logged = (all) => all, record }: Changes<V>,
-  { session, log, run, show }: Work,
+  { context, log, run, show }: Work,
   isConfirmed: boolean,
   shell: Shell,
-): Promise<Answer> {
-  const { who, where } = await identify(session);
-  const { note, dryRun } = session;
+): Promise<CommandResult> {
+  const { who, where } = await identify(context);
+  const { note, dryRun } = context;
   if (dryRun) {
     note(`Dry run: nothing is stored in ${where}.`);
     const answer = withoutSecrets(await run());
@@ -108,9 +108,9 @@ async function runChange<V>(
   if (warned !== undefined && !isConfirmed)
     await confirmed(`${warned} This changes ${where}.${ending}`, shell);
   note(`This changes ${where}.`);
-  const before = await record?.(session, values);
+  const before = await record?.(context, values);
   const complete = await logChange(log, { by: who, where, command: name, values: plain(logged(values)) });
-  let answer: Answer;
+  let answer: CommandResult;
   try {
     answer = await run();
   } catch (error) {
@@ -119,7 +119,7 @@ async function runChange<V>(
   }
   show(answer);
   try {
-    const after = await record?.(session, values);
+    const after = await record?.(context, values);
     await complete({ outcome: answer.ends ?? "done", result: answer.text, before, after });
   } catch (error) {
     note(`The change is made, but its entry in the log of changes is not complete: ${messageOf(error)}`);
@@ -128,7 +128,7 @@ async function runChange<V>(
 }
 
 /** The answer of a dry run. Its secrets are nobody's. */
-const withoutSecrets = ({ secrets: _, data, ...answer }: Answer): Answer => ({
+const withoutSecrets = ({ secrets: _, data, ...answer }: CommandResult): CommandResult => ({
   ...answer,
   data: Array.isArray(data) ? data : { dry_run: true, ...Object(data) },
 });
@@ -136,7 +136,7 @@ const withoutSecrets = ({ secrets: _, data, ...answer }: Answer): Answer => ({
 /** Values as JSON has them. */
 const plain = (values: unknown): unknown => JSON.parse(JSON.stringify(values));
 
-function print({ data, text, secrets }: Answer, isJson: boolean, stdout: Writable): void {
+function print({ data, text, secrets }: CommandResult, isJson: boolean, stdout: Writable): void {
   const whole = secrets === undefined ? data : { ...Object(data), ...secrets.data };
   const lines = secrets === undefined ? text : `${text}\n${secrets.text}`;
   stdout.write(`${isJson ? JSON.stringify(whole, null, 2) : lines}\n`);

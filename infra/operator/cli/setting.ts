@@ -1,15 +1,15 @@
-import { reply } from "./answer.ts";
 import { type Attach, type CommandSpec, defineCommand } from "./command.ts";
-import type { Session } from "./session.ts";
+import type { CommandContext } from "./context.ts";
+import { reply } from "./result.ts";
 
 /** What such commands have in common: `N` names the record, and `S` is what they set. */
 interface Subject<N, S> {
   /** Such as `Account 100`. */
   readonly title: (named: N) => string;
   /** The record as operators may see it; undefined if it does not exist. */
-  readonly record: (session: Session, named: N) => Promise<unknown>;
+  readonly record: (context: CommandContext, named: N) => Promise<unknown>;
   /** Stores what is set. @returns the record as it is then */
-  readonly save: (session: Session, named: N, set: S) => Promise<object>;
+  readonly save: (context: CommandContext, named: N, set: S) => Promise<object>;
 }
 
 interface Setting<V, S> extends Pick<CommandSpec<V>, "words" | "summary" | "about" | "values"> {
@@ -29,8 +29,8 @@ export const settingOf =
       ...spec,
       examples: [example],
       changes: { ...(warning && { warning }), isReversible: true, record },
-      run: async (session, values) => {
-        const after = await save(session, values, to(values));
+      run: async (context, values) => {
+        const after = await save(context, values, to(values));
         return reply(`${title(values)} ${says(values)}.`, after);
       },
     });

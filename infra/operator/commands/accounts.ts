@@ -8,10 +8,10 @@ import { maxBurst, maxPerSecond } from "../../../shared/accounts/request-limit.t
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
 import { changeAccount, insertAccount, limitAccount, readAccount, readAccounts } from "../accounts.ts";
-import { type Answer, listed, reply, whole } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
+import type { CommandContext } from "../cli/context.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
-import type { Session } from "../cli/session.ts";
+import { type CommandResult, listed, reply, whole } from "../cli/result.ts";
 import { settingOf } from "../cli/setting.ts";
 import { putMasterKey } from "../registry.ts";
 import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
@@ -40,10 +40,10 @@ const shown = ({
   sandbox,
 });
 
-const withKey = (account: ReturnType<typeof shown>, key: string): Answer =>
+const withKey = (account: ReturnType<typeof shown>, key: string): CommandResult =>
   withNewKey(reply(`AccountID ${account.account_id}`, account), key);
 
-const withNewKey = (answer: Answer, key: string): Answer => ({
+const withNewKey = (answer: CommandResult, key: string): CommandResult => ({
   ...answer,
   secrets: { data: { key }, text: `Key ${key}\nThe key is not shown again.` },
 });
@@ -52,7 +52,7 @@ const account = z.object({ account: id });
 type Named = z.output<typeof account>;
 
 /** The account that a command names, for the log of changes. */
-const recordOf = async ({ db }: Session, { account: accountId }: Named) => {
+const recordOf = async ({ db }: CommandContext, { account: accountId }: Named) => {
   const account = await findAccount(db, accountId);
   return account && shown(account);
 };
@@ -74,12 +74,12 @@ const setting = settingOf<Named, AccountSettings>({
 const activation = (verb: "activate" | "deactivate", activated: boolean) =>
   setting({
     words: `accounts ${verb} <account>`,
-    summary: activated ? "Allows an account to call the service" : "Rejects all requests of an account",
+    summary: activated ? "Allows an account to call the service" : "Refuses all requests of an account",
     about: ["Its key and data do not change."],
     example: `accounts ${verb} 100`,
     values: account,
     warning: ({ account: accountId }) =>
-      activated ? undefined : `All requests of account ${accountId} will be rejected.`,
+      activated ? undefined : `All requests of account ${accountId} will be refused.`,
     to: () => ({ activated }),
     says: () => `is ${activated ? "" : "not "}activated`,
   });
@@ -103,7 +103,7 @@ export const accounts: Commands = [
     },
     examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
     values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag, sandbox: flag }),
-    changes: { record: (session, { id: accountId }) => recordOf(session, { account: accountId }) },
+    changes: { record: (context, { id: accountId }) => recordOf(context, { account: accountId }) },
     run: async ({ db }, { id: account_id, name, readOnly, deactivated, sandbox }) => {
       const key = newKey();
       const key_scope = readOnly ? ("read" as const) : ("write" as const);
@@ -196,7 +196,7 @@ export const keys: Commands = [
     values: z.extend(account, { scope: oneOf(["write", "read"]) }),
     warning: ({ account: accountId, scope }) =>
       scope === "read"
-        ? `All writes of account ${accountId} will be rejected.`
+        ? `All writes of account ${accountId} will be refused.`
         : `The key of account ${accountId} will allow writes.`,
     to: ({ scope: key_scope }) => ({ key_scope }),
     says: ({ scope }) => `may ${scope} by its key`,

@@ -5,9 +5,9 @@ import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { readAccount } from "../accounts.ts";
-import { listed, reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
+import { listed, reply } from "../cli/result.ts";
 import { importRecords } from "../import/importing.ts";
 import { importEntries, judging, type Registry } from "../import/registry.ts";
 import { escapeOption, writeRows } from "../import/rows.ts";
@@ -81,10 +81,10 @@ export function registryCommands<T extends object>(registry: Registry<T> & Words
       examples: [`${name} import ${prefix.example}${name}.csv`],
       values: z.extend(scopeAndFile, { update: flag }),
       changes: {},
-      run: async (session, { account, file, update }) => {
-        const { db } = session;
+      run: async (context, { account, file, update }) => {
+        const { db } = context;
         if (isOfAccount) await readAccount(db, account);
-        return importRecords(session, file, await importEntries(registry, { db, account, update }));
+        return importRecords(context, file, await importEntries(registry, { db, account, update }));
       },
     }),
     defineCommand({

@@ -13,10 +13,10 @@ import { newTotpSecret, totpUri } from "../../../shared/auth/totp.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { scanPages } from "../../data-model/scan.ts";
-import { type Answer, listed, reply } from "../cli/answer.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
+import type { CommandContext } from "../cli/context.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";
-import type { Session } from "../cli/session.ts";
+import { type CommandResult, listed, reply } from "../cli/result.ts";
 import { settingOf } from "../cli/setting.ts";
 import { insertUser, noUser, type Permissions, permitUser, renewCredentials } from "../users.ts";
 
@@ -43,7 +43,7 @@ async function existing(db: Database, name: string): Promise<WarehouseUser> {
 }
 
 /** The user that a command names, for the log of changes. */
-const recordOf = async ({ db }: Session, { name }: { readonly name: string }) => {
+const recordOf = async ({ db }: CommandContext, { name }: { readonly name: string }) => {
   const user = await findUser(db, name);
   return user && shown(user);
 };
@@ -66,7 +66,7 @@ interface Secrets {
   readonly totp_secret?: string | undefined;
 }
 
-function withSecrets(user: ReturnType<typeof shown>, { password, totp_secret }: Secrets): Answer {
+function withSecrets(user: ReturnType<typeof shown>, { password, totp_secret }: Secrets): CommandResult {
   const { user_id, user_name } = user;
   const totp_uri = totp_secret === undefined ? undefined : totpUri(user_name, totp_secret);
   const lines: string[] = [];
@@ -99,7 +99,7 @@ async function renew(
   db: Database,
   name: string,
   which: readonly ("password" | "totp_secret")[],
-): Promise<Answer> {
+): Promise<CommandResult> {
   const found = await findUserWithCredentials(db, name);
   if (found === undefined) throw noUser(name);
   const { user, credentials } = found;

@@ -19,7 +19,7 @@ import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { scanPages } from "../../data-model/scan.ts";
 import { deliveryLimitMs } from "../align.ts";
-import { operatorContext } from "../cli/session.ts";
+import { operatorContext } from "../cli/context.ts";
 import { isUnreadable } from "../unreadable.ts";
 import {
   type Erased,

@@ -12,8 +12,8 @@ import { totalProduct } from "../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Heading, recordLines, verifiedArchive, writeArchive } from "../archive/archive-file.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";
+import { type Advance, operator } from "../cli/context.ts";
 import { Usage } from "../cli/outcome.ts";
-import { type Advance, operator } from "../cli/session.ts";
 import { finishedOrders } from "../finished-orders.ts";
 import { dropHistory, historyBefore } from "./past-history.ts";
 import { dropMovements, movementsBefore, productsMovedBefore } from "./past-movements.ts";
@@ -27,7 +27,7 @@ export interface HistoryArchive {
 }
 
 /** The number of movements and history entries that a command has processed. */
-export interface Counts {
+export interface HistoryCounts {
   movements: number;
   entries: number;
 }
@@ -43,7 +43,7 @@ const entryLine = (order_id: number, entry: HistoryEntry): string =>
 async function* linesOf(
   db: Database,
   { before, advance }: HistoryArchive,
-  counts: Counts,
+  counts: HistoryCounts,
 ): AsyncGenerator<string, void> {
   const moment = momentOf(before);
   for await (const productId of productsMovedBefore(db, moment))
@@ -61,14 +61,14 @@ async function* linesOf(
 }
 
 /** @throws Usage if there is such an archive: it may hold the only copy of deleted records */
-export async function exportHistory(db: Database, exporting: HistoryArchive): Promise<Counts> {
+export async function exportHistory(db: Database, exporting: HistoryArchive): Promise<HistoryCounts> {
   const { before, archive } = exporting;
   if (await archive.isThere())
     throw new Usage(
       `${archive.name} exists already, and is not overwritten: name another file, or move it away`,
     );
   const first: Heading = { archive: "history", before, account_id: null };
-  const counts: Counts = { movements: 0, entries: 0 };
+  const counts: HistoryCounts = { movements: 0, entries: 0 };
   await archive.keep(async (file) => {
     await writeArchive(file, first, linesOf(db, exporting, counts));
     return true;
@@ -120,11 +120,11 @@ export async function dropExported(
   db: Database,
   { before, archive, advance }: HistoryArchive,
   atOnce = maxLines,
-): Promise<Counts> {
+): Promise<HistoryCounts> {
   const verified = await verifiedArchive(archive, "history");
   if (verified.before !== before)
     throw invalid(`${archive.name} was exported for ${verified.before}, not for ${before}`);
-  const counts: Counts = { movements: 0, entries: 0 };
+  const counts: HistoryCounts = { movements: 0, entries: 0 };
   const dropOf = db.dryRun === undefined ? drop : heldOf;
   for await (const part of exportedIn(archive, atOnce))
     await forEachConcurrently(part, async (exported) => {

@@ -7,12 +7,12 @@ import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
-import type { Call, ImportResult } from "../../import/by-call.ts";
+import type { BulkCall, ImportResult } from "../../import/by-call.ts";
 import type { Read, Rejection } from "../../import/columns.ts";
 import { eachOnce, type FiledRecord, type OnceRule } from "../../import/each-once.ts";
 import { batchesOf } from "../batches.ts";
-import type { Answer } from "../cli/answer.ts";
-import type { Session } from "../cli/session.ts";
+import type { CommandContext } from "../cli/context.ts";
+import type { CommandResult } from "../cli/result.ts";
 import { withLongBudget } from "../retries.ts";
 
 /** How one kind of records is imported. */
@@ -34,7 +34,7 @@ interface Endpoint<I> {
 
 /** A bulk call of the API that is made on this machine, with a context of its own each time. */
 export const callOf =
-  <I>({ request, flow }: Endpoint<I>, context: () => AccountContext): Call =>
+  <I>({ request, flow }: Endpoint<I>, context: () => AccountContext): BulkCall =>
   (body) =>
     flow(parseRequest(request, { body }), context());
 
@@ -67,10 +67,10 @@ const parallelBatches = 4;
  * do not prevent the others from being stored.
  */
 export async function importRecords<T>(
-  { note, progress, ifInterrupted }: Pick<Session, "note" | "progress" | "ifInterrupted">,
+  { note, progress, ifInterrupted }: Pick<CommandContext, "note" | "progress" | "ifInterrupted">,
   file: string,
   { title, read, once, inOrder, store }: Importing<T>,
-): Promise<Answer> {
+): Promise<CommandResult> {
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const [different, refused]: [Rejection[], Rejection[]] = [[], []];
   const sentence = () =>
@@ -110,7 +110,7 @@ const rowsOf = (some: readonly Rejection[]): number => new Set(some.map(({ row }
 const maxShown = 100;
 
 /** Shows why rows were not stored. */
-function noteRows(note: Session["note"], some: readonly Rejection[]): void {
+function noteRows(note: CommandContext["note"], some: readonly Rejection[]): void {
   for (const { row, field, message } of some.slice(0, maxShown))
     note([`row ${row}:`, field, message].filter((part) => part !== "").join(" "));
   const more = some.length - maxShown;

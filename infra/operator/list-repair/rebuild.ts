@@ -25,7 +25,7 @@ import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
 
 /** Receives a line for each attempt at a block. */
-export type Report = (line: string) => void;
+export type ReportLine = (line: string) => void;
 
 export interface Rebuilt {
   readonly blocks: number;
@@ -35,7 +35,7 @@ export interface Rebuilt {
   readonly corrected: number;
 }
 
-export interface Pace {
+export interface RebuildPace {
   /** How long counts must stay unchanged before and after the block is read. */
   readonly settleMs: number;
   /** How long a block is tried before the others come first. */
@@ -45,7 +45,7 @@ export interface Pace {
 }
 
 /** DynamoDB shows queries a whole transaction within a few ms, and documents no limit. */
-const defaultPace: Pace = { settleMs: 100, retryBudgetMs: 60_000 };
+const defaultPace: RebuildPace = { settleMs: 100, retryBudgetMs: 60_000 };
 
 /**
  * Rebuilds a list for all owners. Reads the counters once to find the blocks, and each record of the list.
@@ -55,8 +55,8 @@ const defaultPace: Pace = { settleMs: 100, retryBudgetMs: 60_000 };
 export async function rebuildList(
   db: Database,
   recordList: RecordList,
-  report: Report,
-  pace: Partial<Pace> = {},
+  report: ReportLine,
+  pace: Partial<RebuildPace> = {},
 ): Promise<Rebuilt> {
   const result = { blocks: 0, moved: 0, corrected: 0 };
   const rebuildEach = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {
@@ -90,7 +90,7 @@ export async function rebuildBlock(
   db: Database,
   recordList: RecordList,
   block: Block,
-  { settleMs, retryBudgetMs, looksOnly = false }: Pace,
+  { settleMs, retryBudgetMs, looksOnly = false }: RebuildPace,
 ): Promise<{ readonly moved: number; readonly counts: FoundCounts | undefined }> {
   const until = clock() + retryBudgetMs;
   let moved = 0;

@@ -6,7 +6,7 @@ import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod/mini";
 import { defaultAssembly } from "../../paths.ts";
-import { type Check, error, type Found, ok, type Target, warning } from "./finding.ts";
+import { type Check, error, type Judgment, ok, type PlannedDeployment, warning } from "./finding.ts";
 
 /** Parameter with the version of the CDK bootstrap, under the default qualifier, which the stacks use. */
 const versionParameter = "/cdk-bootstrap/hnb659fds/version";
@@ -36,8 +36,8 @@ function requiredBootstrap(assembly = defaultAssembly): number {
 export function judgeBootstrap(
   found: number | undefined,
   required: number,
-  { account, region }: Pick<Target, "account" | "region">,
-): Found {
+  { account, region }: Pick<PlannedDeployment, "account" | "region">,
+): Judgment {
   const command = `npx cdk bootstrap aws://${account}/${region}`;
   if (found === undefined) return error(`The CDK bootstrap is missing in ${region}.`, command);
   if (found < required)
@@ -61,7 +61,10 @@ async function bootstrapIn(region: string): Promise<number | undefined> {
 }
 
 /** The regions of a deployment's stacks. The firewall of CloudFront must be in us-east-1. */
-export const regionsOf = ({ region, settings: { firewall } }: Pick<Target, "region" | "settings">) => [
+export const regionsOf = ({
+  region,
+  settings: { firewall },
+}: Pick<PlannedDeployment, "region" | "settings">) => [
   ...new Set(firewall === undefined ? [region] : [region, "us-east-1"]),
 ];
 
@@ -84,7 +87,7 @@ const recommendedConcurrency = 1_000;
 const quotaRequest = (region: string): string =>
   `aws service-quotas request-service-quota-increase --region ${region} --service-code lambda --quota-code L-B99A9384 --desired-value ${recommendedConcurrency}`;
 
-export function judgeConcurrency(executions: number, region: string): Found {
+export function judgeConcurrency(executions: number, region: string): Judgment {
   const text = `The account is limited to ${executions} concurrent executions in ${region}`;
   if (executions < minConcurrency)
     return error(
@@ -102,7 +105,10 @@ export const concurrency: Check = async ({ region }) => {
 };
 
 /** The tables of a deployment with replicas must be deployed from their home region. */
-export function judgeRegion({ region, settings: { replicas } }: Pick<Target, "region" | "settings">): Found {
+export function judgeRegion({
+  region,
+  settings: { replicas },
+}: Pick<PlannedDeployment, "region" | "settings">): Judgment {
   if (replicas === undefined || replicas.home === region) return ok(`The region is ${region}.`);
   return error(
     `The region is ${region}, but the setting replicas names ${replicas.home} as home.`,

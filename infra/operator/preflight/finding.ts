@@ -3,7 +3,7 @@ import type { Settings } from "../../settings.ts";
 
 export type Severity = "error" | "warning" | "note" | "ok";
 
-export interface Finding {
+export interface PreflightFinding {
   readonly check: string;
   readonly severity: Severity;
   readonly text: string;
@@ -12,30 +12,34 @@ export interface Finding {
 }
 
 /** A finding before the check's name is added. */
-export type Found = Omit<Finding, "check">;
+export type Judgment = Omit<PreflightFinding, "check">;
 
 /** What will be deployed, and where. */
-export interface Target {
+export interface PlannedDeployment {
   readonly account: string;
   readonly region: string;
   readonly settings: Settings;
 }
 
-export type Check = (target: Target) => Promise<readonly Found[]>;
+export type Check = (target: PlannedDeployment) => Promise<readonly Judgment[]>;
 
-export const ok = (text: string): Found => ({ severity: "ok", text, what_to_do: null });
+export const ok = (text: string): Judgment => ({ severity: "ok", text, what_to_do: null });
 
 /** The deployment would fail or cause damage. */
-export const error = (text: string, what_to_do: string): Found => ({ severity: "error", text, what_to_do });
+export const error = (text: string, what_to_do: string): Judgment => ({
+  severity: "error",
+  text,
+  what_to_do,
+});
 
 /** Something could fail later, or could not be determined. */
-export const warning = (text: string, what_to_do: string): Found => ({
+export const warning = (text: string, what_to_do: string): Judgment => ({
   severity: "warning",
   text,
   what_to_do,
 });
 
-export const note = (text: string): Found => ({ severity: "note", text, what_to_do: null });
+export const note = (text: string): Judgment => ({ severity: "note", text, what_to_do: null });
 
 /** Names of the errors that AWS services return for missing permissions. */
 const accessErrors: ReadonlySet<string> = new Set([
@@ -47,7 +51,7 @@ const accessErrors: ReadonlySet<string> = new Set([
 ]);
 
 /** A check that throws becomes a warning, so that the other checks still run. AWS names what was denied. */
-export function unchecked(failure: unknown): Found {
+export function unchecked(failure: unknown): Judgment {
   if (!(failure instanceof Error)) return warning(`The check failed: ${failure}`, "Run preflight again.");
   if (accessErrors.has(failure.name))
     return warning(`The check was denied: ${failure.message}`, "Grant the permission, or check it yourself.");

@@ -7,7 +7,7 @@ import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/clien
 import { DynamoDBClient, paginateListTables } from "@aws-sdk/client-dynamodb";
 import { paginateListSecrets, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { Settings } from "../../settings.ts";
-import { type Check, type Found, ok, warning } from "./finding.ts";
+import { type Check, type Judgment, ok, warning } from "./finding.ts";
 
 /** A resource that CloudFormation retains when its stack is deleted. */
 export interface Retained {
@@ -31,7 +31,7 @@ export function judgeLeftovers(
   retained: readonly Retained[],
   owned: ReadonlySet<string>,
   region: string,
-): readonly Found[] {
+): readonly Judgment[] {
   const left = retained.filter(({ name, arn = name }) => !owned.has(name) && !owned.has(arn));
   if (left.length === 0) return [ok("No earlier deployment left tables, secrets or vaults behind.")];
   return left.map(({ kind, name }) =>

@@ -6,7 +6,7 @@
 import type { Settings } from "../../settings.ts";
 import { callerOf } from "../cli/identity.ts";
 import { bootstrap, concurrency, place } from "./account.ts";
-import { type Check, type Finding, unchecked } from "./finding.ts";
+import { type Check, type PreflightFinding, unchecked } from "./finding.ts";
 import { leftovers } from "./leftovers.ts";
 import { backups, certificates, cloudFront } from "./settings.ts";
 import { stacks } from "./stacks.ts";
@@ -24,9 +24,9 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /** Runs all checks in order. @throws Unreachable if the credentials or the region are missing or invalid */
-export async function preflight(settings: Settings): Promise<readonly Finding[]> {
+export async function preflight(settings: Settings): Promise<readonly PreflightFinding[]> {
   const target = { ...(await callerOf()), settings };
-  const findings: Finding[] = [];
+  const findings: PreflightFinding[] = [];
   for (const [check, run] of Object.entries(checks)) {
     const found = await run(target).catch((failure: unknown) => [unchecked(failure)]);
     findings.push(...found.map((one) => ({ check, ...one })));

@@ -3,7 +3,7 @@ import { ACMClient, type CertificateDetail, DescribeCertificateCommand } from "@
 import { BackupClient, DescribeRegionSettingsCommand } from "@aws-sdk/client-backup";
 import { CloudFrontClient, ListDistributionsCommand } from "@aws-sdk/client-cloudfront";
 import { ownDomain, type Settings } from "../../settings.ts";
-import { type Check, error, type Found, ok, warning } from "./finding.ts";
+import { type Check, error, type Judgment, ok, warning } from "./finding.ts";
 
 /** A certificate that a setting names. */
 export interface NamedCertificate {
@@ -18,7 +18,7 @@ const certificateRequest = ({ region, domainName }: NamedCertificate): string =>
   `aws acm request-certificate --region ${region} --validation-method DNS --domain-name ${domainName}`;
 
 /** An error if the certificate is in the wrong region; undefined otherwise. */
-export function judgeCertificateRegion(named: NamedCertificate): Found | undefined {
+export function judgeCertificateRegion(named: NamedCertificate): Judgment | undefined {
   const { setting, arn, region } = named;
   const found = arn.split(":")[3] ?? "";
   if (found === region) return undefined;
@@ -39,7 +39,7 @@ export function judgeCertificate(
     Status: status,
     SubjectAlternativeNames: names = [],
   }: Pick<CertificateDetail, "Status" | "SubjectAlternativeNames">,
-): Found {
+): Judgment {
   const { setting, arn, region, domainName } = named;
   if (status === "PENDING_VALIDATION")
     return error(
@@ -56,7 +56,7 @@ export function judgeCertificate(
   return ok(`The certificate of ${setting} is issued for ${domainName}.`);
 }
 
-async function checkCertificate(named: NamedCertificate): Promise<Found> {
+async function checkCertificate(named: NamedCertificate): Promise<Judgment> {
   const misplaced = judgeCertificateRegion(named);
   if (misplaced !== undefined) return misplaced;
   try {
@@ -91,7 +91,7 @@ export const certificates: Check = ({ region, settings }) =>
  * Judges whether DynamoDB is opted in to AWS Backup. This is not an error: AWS documents that resources named
  * in a plan, as the tables of `backups=daily` are, are backed up without the opt-in.
  */
-export function judgeBackups(optIns: Readonly<Record<string, boolean>>, region: string): Found {
+export function judgeBackups(optIns: Readonly<Record<string, boolean>>, region: string): Judgment {
   if (optIns["DynamoDB"] === true) return ok(`DynamoDB is opted in to AWS Backup in ${region}.`);
   return warning(
     `DynamoDB is not opted in to AWS Backup in ${region}. According to AWS, the plan of backups=daily works without the ` +
@@ -101,7 +101,7 @@ export function judgeBackups(optIns: Readonly<Record<string, boolean>>, region: 
 }
 
 /** Judges whether backups of DynamoDB can be copied: only those that AWS Backup itself manages. */
-export const judgeBackupCopies = (managed: Readonly<Record<string, boolean>>, region: string): Found =>
+export const judgeBackupCopies = (managed: Readonly<Record<string, boolean>>, region: string): Judgment =>
   managed["DynamoDB"] === true
     ? ok(`AWS Backup has its advanced features for DynamoDB in ${region}.`)
     : error(
@@ -126,7 +126,7 @@ export const backups: Check = async ({ region, settings }) => {
  * AWS verifies a new account before its first distribution. No API call returns whether the account is
  * verified.
  */
-export const judgeDistributions = (count: number, deployment: string): Found =>
+export const judgeDistributions = (count: number, deployment: string): Judgment =>
   count > 0
     ? ok("The account has CloudFront distributions, so AWS has verified it for them.")
     : warning(

@@ -1,7 +1,7 @@
 /** A check for stacks in states that prevent a deployment. */
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from "@aws-sdk/client-cloudformation";
 import { regionsOf } from "./account.ts";
-import { type Check, error, type Found, note, ok, type Target } from "./finding.ts";
+import { type Check, error, type Judgment, note, ok, type PlannedDeployment } from "./finding.ts";
 
 export type StackState = Pick<Stack, "StackName" | "StackStatus" | "EnableTerminationProtection">;
 
@@ -16,7 +16,7 @@ function judgeFailed(
     EnableTerminationProtection: isProtected,
   }: StackState,
   region: string,
-): Found {
+): Judgment {
   const text = `The stack ${name} is in ${status}: its ${status === "DELETE_FAILED" ? "deletion" : "creation"} failed`;
   const remove = onStack("delete-stack", name, region);
   if (isProtected === true)
@@ -30,7 +30,7 @@ function judgeFailed(
 }
 
 /** A finding for a stack that can't be deployed to; undefined if it can. */
-export function judgeStack(stack: StackState, region: string): Found | undefined {
+export function judgeStack(stack: StackState, region: string): Judgment | undefined {
   const { StackName: name = "", StackStatus: status = "CREATE_COMPLETE" } = stack;
   const text = `The stack ${name} is in ${status}`;
   switch (status) {
@@ -63,10 +63,10 @@ export function judgeStack(stack: StackState, region: string): Found | undefined
 export const isOwnStack = (
   { StackName: name = "" }: Pick<Stack, "StackName">,
   at: string,
-  { region, settings: { deployment } }: Pick<Target, "region" | "settings">,
+  { region, settings: { deployment } }: Pick<PlannedDeployment, "region" | "settings">,
 ): boolean => (at === region ? name.startsWith(`${deployment}-`) : name === `${deployment}-firewall`);
 
-async function ownStacksIn(at: string, target: Target): Promise<readonly StackState[]> {
+async function ownStacksIn(at: string, target: PlannedDeployment): Promise<readonly StackState[]> {
   const client = new CloudFormationClient({ region: at });
   const pages = await Array.fromAsync(paginateDescribeStacks({ client }, {}));
   return pages.flatMap(({ Stacks = [] }) => Stacks).filter((stack) => isOwnStack(stack, at, target));

@@ -9,7 +9,7 @@
  *
  * `steps.ts` lists the steps. `Report.take` runs a step that later steps depend on, `Report.check` any other.
  */
-import type { Session } from "../cli/session.ts";
+import type { CommandContext } from "../cli/context.ts";
 import {
   expectDelivery,
   expectEvents,
@@ -28,7 +28,7 @@ import type { Run } from "./run.ts";
 import { NotChecked, Report, type StepName, Stopped } from "./steps.ts";
 import { createTestAccount, unusedId } from "./test-account.ts";
 
-export interface SmokeOptions extends Pick<Session, "db" | "note" | "ifInterrupted"> {
+export interface SmokeOptions extends Pick<CommandContext, "db" | "note" | "ifInterrupted"> {
   readonly url: string;
   readonly masterKey: string;
   /** The AWS deployment behind the URL; undefined if the service does not run on AWS. */

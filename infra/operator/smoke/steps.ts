@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** What a step verifies, and what to do if it fails. */
-interface Step {
+interface SmokeStep {
   readonly verifies: string;
   readonly whatToDo: string;
 }
@@ -97,7 +97,7 @@ export const steps = {
     verifies: "no alarm of the deployment is in ALARM",
     whatToDo: "See the alarms' descriptions, which say what to do.",
   },
-} as const satisfies Readonly<Record<string, Step>>;
+} as const satisfies Readonly<Record<string, SmokeStep>>;
 
 export type StepName = keyof typeof steps;
 

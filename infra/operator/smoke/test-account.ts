@@ -12,7 +12,7 @@ import { insertAccount } from "../accounts.ts";
 import { putBins, putDistributionCenters, putEntries } from "../registry.ts";
 import { insertUser } from "../users.ts";
 
-/** The ids that are reserved for smoke tests. `accounts create` rejects them. */
+/** The ids that are reserved for smoke tests. `accounts create` refuses them. */
 export const testAccountIds = { first: 9_000_000, last: 9_999_999 } as const;
 
 export const isTestAccountId = (accountId: number): boolean =>

@@ -5,7 +5,7 @@ import type { QueueName } from "../../../shared/runtime/queue-names.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../shared/store/lists/allocate.ts";
-import { operator } from "../cli/session.ts";
+import { operator } from "../cli/context.ts";
 
 /** The job is backdated by this time, so that its first check by the sweeper is due. */
 const backdatedMs = 60_000;

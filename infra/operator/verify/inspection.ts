@@ -96,7 +96,7 @@ async function reportAndRepair(
 }
 
 /** How the inspection of a suspect ended. What was `found` is repaired by now if there is a repairer. */
-type Outcome = "right" | "found" | Inconclusive["why"];
+type InspectionOutcome = "right" | "found" | Inconclusive["why"];
 
 /** Suspects inspected concurrently: an inspection is mostly a pause. */
 const usuallyAtOnce = 64;
@@ -127,9 +127,9 @@ export async function verifyTogether<T extends Pick<Suspect, "title">>(
   suspects: readonly T[],
   prepare: Prepare<T>,
   atOnce = usuallyAtOnce,
-): Promise<ReadonlyMap<T, Outcome>> {
+): Promise<ReadonlyMap<T, InspectionOutcome>> {
   const { settleMs, retryBudgetMs, report } = verification;
-  const outcomes = new Map<T, Outcome>();
+  const outcomes = new Map<T, InspectionOutcome>();
   for (const some of inBatches(suspects, usuallyTogether)) {
     const until = clock() + retryBudgetMs;
     let busy = some;
@@ -152,7 +152,7 @@ async function readTwice<T>(
   suspects: readonly T[],
   prepare: Prepare<T>,
   atOnce: number,
-): Promise<ReadonlyMap<T, Outcome>> {
+): Promise<ReadonlyMap<T, InspectionOutcome>> {
   const read = async (some: readonly T[]): Promise<ReadonlyMap<T, Inspection>> =>
     some.length === 0 ? new Map() : answersFor(some, atOnce, await prepare());
   const first = await read(suspects);
@@ -177,7 +177,11 @@ async function answersFor<T, A>(
   return answers;
 }
 
-async function decide(verification: Verification, before: Inspection, found: Inspection): Promise<Outcome> {
+async function decide(
+  verification: Verification,
+  before: Inspection,
+  found: Inspection,
+): Promise<InspectionOutcome> {
   if (found === "unclear") return "unclear";
   if (typeof found === "string" || typeof before === "string") return "busy";
   if (!isDeepEqual(before.state, found.state)) return "busy";
@@ -194,5 +198,5 @@ export const verifySuspects = <T extends Suspect>(
   verification: Verification,
   suspects: readonly T[],
   atOnce?: number,
-): Promise<ReadonlyMap<T, Outcome>> =>
+): Promise<ReadonlyMap<T, InspectionOutcome>> =>
   verifyTogether(verification, suspects, async () => (suspect) => suspect.inspect(), atOnce);

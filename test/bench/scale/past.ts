@@ -5,7 +5,7 @@
  */
 import { endpoint as listStock } from "../../../functions/oms/inventory/stock/list-stock.ts";
 import { setUpAccounts, setUpWarehouse } from "../../../infra/demo/registry.ts";
-import { operatorContext } from "../../../infra/operator/cli/session.ts";
+import { operatorContext } from "../../../infra/operator/cli/context.ts";
 import { newProduct } from "../../../shared/catalog/products/product.ts";
 import { productList, stockList } from "../../../shared/catalog/products/product-lists.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";

@@ -57,14 +57,14 @@ export const toLambda = (
 });
 
 /** The most that Lambda hands over at once, in bytes. */
-const largestEvent = 6 * 1024 * 1024;
+const maxEventBytes = 6 * 1024 * 1024;
 
 /** As many of the records as one event holds, from the first on. One record fits always. */
 export const fitting = (records: readonly StreamRecord[]): readonly StreamRecord[] => {
   let size = 0;
   const end = records.findIndex(({ dynamodb }, position) => {
     size += dynamodb.SizeBytes;
-    return position > 0 && size > largestEvent;
+    return position > 0 && size > maxEventBytes;
   });
   return end < 0 ? records : records.slice(0, end);
 };

@@ -1,9 +1,9 @@
 /** The log of operators' changes. */
 import * as z from "zod/mini";
 import { type AuditEntry, changesLogged } from "../../audit.ts";
-import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { limit, optional, text } from "../../cli/fields.ts";
+import { listed } from "../../cli/result.ts";
 import { differences } from "../../import/importing.ts";
 
 const usualLimit = 50;

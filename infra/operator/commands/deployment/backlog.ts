@@ -6,13 +6,13 @@ import { setAsideChanges, setAsideRecords } from "../../../../shared/publishing/
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
 import { beginningsOfSagas } from "../../../../shared/store/sagas/open-sagas.ts";
-import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
+import { listed } from "../../cli/result.ts";
 import { unlessUnreadable } from "../../unreadable.ts";
 import { webhooksIn } from "../records/webhooks.ts";
 
 /** Something that waits: how many there are, and the time of the oldest, if that is known. */
-interface Waiting {
+interface BacklogRow {
   readonly waits: string;
   readonly count: number;
   readonly oldest: string | null;
@@ -21,12 +21,12 @@ interface Waiting {
 
 const later = "9999";
 
-const summary = (waits: string, times: readonly (string | null)[], see: string): Waiting => {
+const summary = (waits: string, times: readonly (string | null)[], see: string): BacklogRow => {
   const [oldest = null] = times.filter((time) => time !== null).toSorted();
   return { waits, count: times.length, oldest, see };
 };
 
-async function queuedJobs(db: Database): Promise<readonly Waiting[]> {
+async function queuedJobs(db: Database): Promise<readonly BacklogRow[]> {
   const times = new Map<string, (string | null)[]>();
   const add = (kind: string, time: string | null) => void times.set(kind, [...(times.get(kind) ?? []), time]);
   for (const pages of overdueJobs(db, later, 100))
@@ -39,20 +39,20 @@ async function queuedJobs(db: Database): Promise<readonly Waiting[]> {
   return [...times].map(([kind, some]) => summary(`jobs: ${kind}`, some, "jobs list"));
 }
 
-async function rollUps(db: Database): Promise<Waiting> {
+async function rollUps(db: Database): Promise<BacklogRow> {
   let count = 0;
   for await (const _ of pendingOwners(db)) count += 1;
   return { waits: "owners of lists with counts to roll up", count, oldest: null, see: "data verify" };
 }
 
-async function setAside(db: Database): Promise<Waiting> {
+async function setAside(db: Database): Promise<BacklogRow> {
   const times: string[] = [];
   for (const record of await setAsideRecords(db))
     times.push(...(await setAsideChanges(db, record)).map(({ change }) => change.at));
   return summary("changes that are set aside", times, "events set-aside");
 }
 
-async function webhooksBehind(db: Database): Promise<readonly Waiting[]> {
+async function webhooksBehind(db: Database): Promise<readonly BacklogRow[]> {
   const now = new Date().toISOString();
   const states = await webhooksIn(db);
   const behind: (string | null)[] = [];

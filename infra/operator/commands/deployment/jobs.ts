@@ -9,9 +9,9 @@ import { keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { inLatestLayout } from "../../../../shared/store/layouts/layouts.ts";
 import { scanStored } from "../../../data-model/scan.ts";
-import { listed, reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, limit as limitField, oneOf, optional } from "../../cli/fields.ts";
+import { listed, reply, whole } from "../../cli/result.ts";
 import { unlessUnreadable } from "../../unreadable.ts";
 
 const statuses = ["queued", "applied", "failed"] as const;

@@ -2,8 +2,8 @@
 
 import * as z from "zod/mini";
 import { lists as all } from "../../../data-model/lists.ts";
-import { reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
+import { reply } from "../../cli/result.ts";
 import { rebuildList } from "../../list-repair/rebuild.ts";
 
 export const lists: Commands = [

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { Usage } from "../../cli/outcome.ts";
-import type { Finding, Severity } from "../../preflight/finding.ts";
+import type { PreflightFinding, Severity } from "../../preflight/finding.ts";
 import { preflight as check } from "../../preflight/preflight.ts";
 import { contextOption, contextValues, statedSettings } from "../../preflight/stated-settings.ts";
 
@@ -16,7 +16,7 @@ const words: Readonly<Record<Severity, string>> = {
   ok: "ok",
 };
 
-const lineOf = ({ check: name, severity, text, what_to_do }: Finding): string =>
+const lineOf = ({ check: name, severity, text, what_to_do }: PreflightFinding): string =>
   `${words[severity].padEnd(9)}${name}: ${text}${what_to_do === null ? "" : `\n${" ".repeat(9)}${what_to_do}`}`;
 
 export const preflight: Commands = [

@@ -3,13 +3,13 @@
 import * as z from "zod/mini";
 import { type Settings, settingsIn } from "../../../settings.ts";
 import { noAccount } from "../../accounts.ts";
-import { type Answer, reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { usualDeployment } from "../../cli/connection.ts";
+import type { CommandContext } from "../../cli/context.ts";
 import { outputsOf } from "../../cli/deployment.ts";
 import { number, optional } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
-import type { Session } from "../../cli/session.ts";
+import { type CommandResult, reply } from "../../cli/result.ts";
 import { contextOption, contextValues, statedSettings } from "../../preflight/stated-settings.ts";
 import { removeTestAccount } from "../../smoke/removal.ts";
 import { smoke as runSmoke, type SmokeReport } from "../../smoke/smoke.ts";
@@ -63,7 +63,7 @@ const values = z.object({
 type Values = z.output<typeof values>;
 
 /** The settings of what is tested. The local runtime has the default settings. */
-export function settingsAt({ target }: Pick<Session, "target">, context: readonly string[]): Settings {
+export function settingsAt({ target }: Pick<CommandContext, "target">, context: readonly string[]): Settings {
   if (target.at === "local") return settingsIn(() => undefined);
   const settings = statedSettings(context, target.deployment);
   // Without --deployment, every command works on the default deployment, whatever the settings say.
@@ -84,7 +84,7 @@ export const urlOutputOf = ({ deployment, edge }: Pick<Settings, "deployment" | 
     : { stack: `${deployment}-stage`, output: "ApiUrl" };
 
 /** The URL of the service, unless the operator states it. */
-async function urlOf({ target }: Session, settings: Settings): Promise<string> {
+async function urlOf({ target }: CommandContext, settings: Settings): Promise<string> {
   if (target.at === "local") return target.url;
   const { stack, output } = urlOutputOf(settings);
   const found = (await outputsOf(stack)).get(output);
@@ -92,33 +92,37 @@ async function urlOf({ target }: Session, settings: Settings): Promise<string> {
   return found;
 }
 
-async function test(session: Session, asked: Values): Promise<SmokeReport> {
-  const { target, variables } = session;
+async function test(command: CommandContext, asked: Values): Promise<SmokeReport> {
+  const { target, variables } = command;
   // Only this process makes a dry run; the service stores what the test's calls create.
-  if (session.dryRun) throw new Usage("--dry-run requires --remove: a smoke test stores what it creates");
+  if (command.dryRun) throw new Usage("--dry-run requires --remove: a smoke test stores what it creates");
   const { listen: port, receiver, skip } = asked;
   const masterKey = variables[keyVariable];
   if (masterKey === undefined || masterKey === "")
     throw new Usage(`${keyVariable} must hold the warehouse's key; operator master-key rotate creates one`);
-  const settings = settingsAt(session, asked.context);
+  const settings = settingsAt(command, asked.context);
   return runSmoke({
-    ...session,
+    ...command,
     masterKey,
     hasEvents: settings.events === "on",
     eventsWindow: settings.eventsWindow,
     skipped: skip,
-    url: asked.url ?? (await urlOf(session, settings)),
+    url: asked.url ?? (await urlOf(command, settings)),
     deployment: target.at === "aws" ? settings.deployment : undefined,
     receiver: port === undefined && receiver === undefined ? undefined : { url: receiver, port },
   });
 }
 
-async function remove(session: Session, accountId: number, { context }: Values): Promise<Answer> {
-  const { db, note } = session;
-  const { eventsWindow } = settingsAt(session, context);
+async function remove(
+  command: CommandContext,
+  accountId: number,
+  { context }: Values,
+): Promise<CommandResult> {
+  const { db, note } = command;
+  const { eventsWindow } = settingsAt(command, context);
   const isRemoved = await removeTestAccount(db, { accountId, jobs: [], eventsWindow, note });
   if (!isRemoved) throw noAccount(accountId);
-  return reply(`Account ${accountId} ${session.dryRun ? "would be" : "is"} removed.`, {
+  return reply(`Account ${accountId} ${command.dryRun ? "would be" : "is"} removed.`, {
     account_id: accountId,
   });
 }
@@ -141,7 +145,7 @@ export const smoke: Commands = [
       "",
       "--listen receives the account's webhook at a local port, which a service on AWS reaches by the public https:// URL that",
       "--receiver states. The settings come from cdk.json and from the same options as for cdk deploy. --remove asks for",
-      "confirmation, and rejects accounts that no smoke test created.",
+      "confirmation, and refuses accounts that no smoke test created.",
     ],
     options: {
       "--url <url>": "URL of the service (default: from the deployment's outputs)",
@@ -162,9 +166,9 @@ export const smoke: Commands = [
       if: ({ remove: accountId }) => accountId !== undefined,
       warning: ({ remove: accountId }) => `Account ${accountId} and all of its records will be deleted.`,
     },
-    run: async (session, asked) => {
-      if (asked.remove !== undefined) return remove(session, asked.remove, asked);
-      const report = await test(session, asked);
+    run: async (command, asked) => {
+      if (asked.remove !== undefined) return remove(command, asked.remove, asked);
+      const report = await test(command, asked);
       const isFailed = report.steps.some(({ state }) => state === "failed");
       return { data: report, text: textOf(report), ends: isFailed ? "findings" : undefined };
     },

@@ -4,8 +4,8 @@ import { storedKey } from "../../../../shared/store/dynamodb/keys.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { kindOf, partitionOf } from "../../../data-model/kinds.ts";
 import { scanPages } from "../../../data-model/scan.ts";
-import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
+import { listed } from "../../cli/result.ts";
 
 export const tables: Commands = [
   defineCommand({

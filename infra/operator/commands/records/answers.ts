@@ -4,7 +4,7 @@ import { parseRequest } from "../../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { readAccount } from "../../accounts.ts";
-import { operatorContext } from "../../cli/session.ts";
+import { operatorContext } from "../../cli/context.ts";
 
 interface Readable<I, O> {
   readonly request: z.ZodMiniType<I>;

@@ -5,9 +5,9 @@ import { dayOf } from "../../../../shared/common/times.ts";
 import { idsIn, recordLines, verifiedArchive } from "../../archive/archive-file.ts";
 import { archiveOrders, type Left, measureArchive } from "../../archive/archive-orders.ts";
 import { archiveStore } from "../../archive/archive-store.ts";
-import { reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, file, flag, id, name, optional } from "../../cli/fields.ts";
+import { reply, whole } from "../../cli/result.ts";
 
 /** Events, deliveries and jobs of an order have expired by then. */
 const minDays = 90;

@@ -4,10 +4,10 @@ import { abandonedAfterMs } from "../../../../shared/common/time-limits.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { dryRunOf } from "../../../../shared/store/dynamodb/dry-run.ts";
 import type { Lookup } from "../../../../shared/store/dynamodb/reads.ts";
-import { reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { email, id, optional } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
+import { reply } from "../../cli/result.ts";
 import {
   type ErasedOrder,
   type Erasure,

@@ -13,11 +13,11 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { readAccount, readAccounts } from "../../accounts.ts";
 import { alignLevels } from "../../align.ts";
-import { listed, reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
+import { type CommandContext, operator } from "../../cli/context.ts";
 import { id, oneOf, optional, text as textField } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
-import { operator, type Session } from "../../cli/session.ts";
+import { listed, reply } from "../../cli/result.ts";
 import { settle } from "../../set-aside.ts";
 import { answerOf } from "./answers.ts";
 import { limitOption, most, webhooksIn } from "./webhooks.ts";
@@ -34,7 +34,7 @@ async function shown(db: Database, record: SetAsideRecord) {
 const nameOf = ({ table, key: { pk, sk } }: SetAsideRecord): string => `${table} ${pk} ${sk}`;
 
 /** Settles records one after another, and reports the changes of each that are lost or left. */
-async function settleAll({ db, note }: Session, records: readonly SetAsideRecord[], givesUp: boolean) {
+async function settleAll({ db, note }: CommandContext, records: readonly SetAsideRecord[], givesUp: boolean) {
   const total = { events: 0, joined: 0, lost: 0, left: 0 };
   for (const record of records) {
     const { events, joined, lost, left, reason } = await settle(db, record, givesUp);
@@ -180,10 +180,10 @@ export const events: Commands = [
       sk: optional(keyPart),
     }),
     changes: {},
-    run: async (session, { table, pk, sk }) => {
-      if (table === undefined) return settleAll(session, await setAsideRecords(session.db), false);
+    run: async (context, { table, pk, sk }) => {
+      if (table === undefined) return settleAll(context, await setAsideRecords(context.db), false);
       if (pk === undefined || sk === undefined) throw new Usage("PK and SK must follow the table");
-      return settleAll(session, [await existing(session.db, table, pk, sk)], false);
+      return settleAll(context, [await existing(context.db, table, pk, sk)], false);
     },
   }),
   defineCommand({
@@ -198,7 +198,7 @@ export const events: Commands = [
       warning: ({ table, pk, sk }) =>
         `Changes of ${table} ${pk} ${sk} that can't be published will have no events.`,
     },
-    run: async (session, { table, pk, sk }) =>
-      settleAll(session, [await existing(session.db, table, pk, sk)], true),
+    run: async (context, { table, pk, sk }) =>
+      settleAll(context, [await existing(context.db, table, pk, sk)], true),
   }),
 ];

@@ -5,10 +5,10 @@ import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
 import { isTwoYearsBefore } from "../../../../shared/common/times.ts";
 import { totalProduct } from "../../../../shared/stock/total-movements.ts";
 import { archiveStore } from "../../archive/archive-store.ts";
-import { reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { allowed, date, file } from "../../cli/fields.ts";
-import { type Counts, dropExported, exportHistory } from "../../history/archive-history.ts";
+import { reply } from "../../cli/result.ts";
+import { dropExported, exportHistory, type HistoryCounts } from "../../history/archive-history.ts";
 import { productsWithMovements } from "../../history/past-movements.ts";
 
 /** A day that is long enough ago. */
@@ -26,7 +26,7 @@ const before = z.pipe(
 
 const exported = allowed(file, "the file that `history export` wrote for this date");
 
-const sentence = ({ movements, entries }: Counts): string =>
+const sentence = ({ movements, entries }: HistoryCounts): string =>
   `movements ${movements}, history entries ${entries}.`;
 
 export const history: Commands = [

@@ -7,8 +7,8 @@ import { orderColumns } from "../../../import/order-lines.ts";
 import { productColumns } from "../../../import/product-rows.ts";
 import { readAccount } from "../../accounts.ts";
 import { type Attach, defineCommand } from "../../cli/command.ts";
+import { operatorContext } from "../../cli/context.ts";
 import { file as fileName, flag, id } from "../../cli/fields.ts";
-import { operatorContext } from "../../cli/session.ts";
 import { type Importing, importRecords } from "../../import/importing.ts";
 import { importOrders } from "../../import/orders.ts";
 import { importProducts } from "../../import/products.ts";
@@ -38,13 +38,13 @@ const importing = <T>(
     changes: {
       warning: ({ account, file }) => `The contents of ${file} will be stored for account ${account}.`,
     },
-    run: async (session, { account: account_id, file, update }) => {
-      const { db } = session;
+    run: async (command, { account: account_id, file, update }) => {
+      const { db } = command;
       await readAccount(db, account_id);
       // The writes of a dry run are kept in memory, so each batch has its own.
       const store = () => (db.dryRun === undefined ? db : dryRunOf(db));
       const context = (): AccountContext => ({ ...operatorContext(store()), account_id });
-      return importRecords(session, file, importer(context, update));
+      return importRecords(command, file, importer(context, update));
     },
   });
 

@@ -3,9 +3,9 @@ import * as z from "zod/mini";
 import { maxQuantity, quantity } from "../../../../shared/common/fields.ts";
 import { manufactureStatuses } from "../../../../shared/registries/manufacture/manufacture-order.ts";
 import { findManufactureNumber } from "../../../../shared/registries/manufacture/manufacture-repository.ts";
-import { reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, id, name, number, oneOf, optional } from "../../cli/fields.ts";
+import { reply } from "../../cli/result.ts";
 import { putManufactureOrder } from "../../manufacture.ts";
 
 export const manufactureOrders: Commands = [

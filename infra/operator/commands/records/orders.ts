@@ -11,10 +11,10 @@ import { findAnyOrder } from "../../../../shared/orders/storage/order-repository
 import { claimOrder, shipOrder } from "../../../../shared/picking/picking-flows.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { readAccounts } from "../../accounts.ts";
-import { listed, reply, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
+import { type CommandContext, operatorContext } from "../../cli/context.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
-import { operatorContext, type Session } from "../../cli/session.ts";
+import { listed, reply, whole } from "../../cli/result.ts";
 import { recordsOf } from "./answers.ts";
 import { explainOrder } from "./explain-order.ts";
 
@@ -46,7 +46,7 @@ const stateOf = ({ order_id, order_number, status }: Order) => ({ order_id, orde
 
 const statusOf = (order: Order) => reply(`Order ${order.order_id} is ${order.status}.`, stateOf(order));
 
-async function statusNow({ db }: Session, { orderId }: { readonly orderId: number }) {
+async function statusNow({ db }: CommandContext, { orderId }: { readonly orderId: number }) {
   const found = await findAnyOrder(db, orderId);
   return found && stateOf(found);
 }

@@ -11,9 +11,9 @@ import { binContents, binsOf, pendingCorrections } from "../../../../shared/stoc
 import { liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../data-model/scan.ts";
-import { listed, reply } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";
+import { listed, reply } from "../../cli/result.ts";
 import { escapeOption, writeRows } from "../../import/rows.ts";
 import { answerOf, recordsOf } from "./answers.ts";
 

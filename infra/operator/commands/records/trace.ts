@@ -16,12 +16,12 @@ import type { Delivery } from "../../../../shared/webhooks/delivery.ts";
 import { deliveriesSince } from "../../../../shared/webhooks/delivery-repository.ts";
 import { webhooksOf, withProgress } from "../../../../shared/webhooks/webhook-repository.ts";
 import { readAccounts } from "../../accounts.ts";
-import { listed } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, optional, text, time } from "../../cli/fields.ts";
+import { listed } from "../../cli/result.ts";
 
 /** Something that a call caused, and when (ISO 8601); null for what is still to come, or was not read. */
-interface Step {
+interface TraceStep {
   readonly at: string | null;
   readonly step: "job" | "movement" | "event" | "delivery";
   readonly record: string;
@@ -94,10 +94,10 @@ async function deliverySteps(
   requestId: string,
   events: readonly Event[],
   since: string,
-): Promise<readonly Step[]> {
+): Promise<readonly TraceStep[]> {
   const [earliest = since] = events.map(({ occurred_at }) => occurred_at).toSorted();
   const eventIds = new Set(events.map((event) => event.id));
-  const steps: Step[] = [];
+  const steps: TraceStep[] = [];
   for (const { webhook, progress } of await withProgress(db, await webhooksOf(db, accountId))) {
     const { webhook_id, types } = webhook;
     for await (const deliveries of deliveriesSince(db, webhook_id, earliest)) {
@@ -115,11 +115,11 @@ async function deliverySteps(
 }
 
 /** An event that has no delivery yet. */
-const unsent = (webhookId: number, says: string): Step => ({
+const unsent = (webhookId: number, says: string): TraceStep => ({
   ...{ at: null, step: "delivery", record: `webhook ${webhookId}`, by: null, says },
 });
 
-const stepOfDelivery = (delivery: Delivery): Step => {
+const stepOfDelivery = (delivery: Delivery): TraceStep => {
   const { status, attempts, response_code, error, next_attempt_at } = delivery;
   const after = `${status} after ${attempts} attempt${attempts === 1 ? "" : "s"}`;
   const answer = error ?? (response_code === null ? "" : `the receiver answered ${response_code}`);
@@ -133,7 +133,7 @@ const stepOfDelivery = (delivery: Delivery): Step => {
   };
 };
 
-function stepsOfJob(job: Job): readonly Step[] {
+function stepsOfJob(job: Job): readonly TraceStep[] {
   const { kind, by, status, attempts, reason, finished_at } = job;
   const queued = { at: job.queued_at, step: "job", record: `job ${job.job_id}`, by } as const;
   const ended = `${status} after ${attempts} attempt${attempts === 1 ? "" : "s"}`;
@@ -144,7 +144,7 @@ function stepsOfJob(job: Job): readonly Step[] {
   ];
 }
 
-const stepOfMovement = (moved: Movement): Step => {
+const stepOfMovement = (moved: Movement): TraceStep => {
   const [[name, value] = ["", ""]] = Object.entries(moved.reference);
   const about = name === "" ? "" : `, ${name} ${value}`;
   return {
@@ -158,7 +158,7 @@ const stepOfMovement = (moved: Movement): Step => {
 
 const signed = (units: number): string => (units > 0 ? `+${units}` : String(units));
 
-const stepOfEvent = ({ occurred_at, subject, by, type, sequence }: Event): Step => ({
+const stepOfEvent = ({ occurred_at, subject, by, type, sequence }: Event): TraceStep => ({
   at: occurred_at,
   step: "event",
   record: `${subject.kind}:${subject.id}`,
@@ -169,7 +169,7 @@ const stepOfEvent = ({ occurred_at, subject, by, type, sequence }: Event): Step 
 const order = ["job", "movement", "event", "delivery"];
 
 /** By time; what happened in the same millisecond, in the order of cause and effect. */
-const inTurn = (left: Step, right: Step): number =>
+const inTurn = (left: TraceStep, right: TraceStep): number =>
   (left.at ?? "~").localeCompare(right.at ?? "~") || order.indexOf(left.step) - order.indexOf(right.step);
 
 export const trace: Commands = [
@@ -193,7 +193,7 @@ export const trace: Commands = [
     values: z.object({ requestId: text, account: optional(id), since: optional(time) }),
     run: async ({ db }, { requestId, account, since = new Date(Date.now() - dayLength).toISOString() }) => {
       const accounts = account === undefined ? await readAccounts(db) : [{ account_id: account }];
-      const steps: Step[] = (await jobsOf(db, requestId, since)).flatMap(stepsOfJob);
+      const steps: TraceStep[] = (await jobsOf(db, requestId, since)).flatMap(stepsOfJob);
       for (const { account_id } of accounts) {
         const events = await eventsOf(db, account_id, requestId, since);
         const movements = await movementsOf(db, requestId, events);

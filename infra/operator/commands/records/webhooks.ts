@@ -5,9 +5,9 @@ import { notFound } from "../../../../shared/common/problem.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { allWebhooks, type WebhookState } from "../../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook } from "../../../../shared/webhooks/webhook-view.ts";
-import { listed, whole } from "../../cli/answer.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, number, optional } from "../../cli/fields.ts";
+import { listed, whole } from "../../cli/result.ts";
 import { answerOf } from "./answers.ts";
 
 /** The maximum of the API, also for events. */

@@ -5,7 +5,7 @@ import { codeAt } from "../../../../shared/auth/totp.ts";
 import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { ordersOfPicker } from "../../../../shared/orders/storage/order-work.ts";
 import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
-import { operatorContext } from "../../cli/session.ts";
+import { operatorContext } from "../../cli/context.ts";
 import { ApiClient } from "../api-client.ts";
 import type { Run } from "../run.ts";
 import { pollUntil } from "../steps.ts";

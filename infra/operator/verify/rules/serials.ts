@@ -38,17 +38,17 @@ interface Named {
 }
 
 /** A serial that is picked for an order, according to one of them. */
-interface Pick extends Named {
+interface PickedSerial extends Named {
   readonly order_id: number;
 }
 
-const picksIn = ({ order_id, picks }: Order): readonly Pick[] =>
+const picksIn = ({ order_id, picks }: Order): readonly PickedSerial[] =>
   picks.flatMap(({ product_id, serials }) => serials.map((text) => ({ product_id, serial: text, order_id })));
 
 /** Whether serials of the order may be picked again: they may have come back with a return. */
 const mayBeFree = ({ items }: Order): boolean => items.some(({ returned }) => returned > 0);
 
-const textOf = ({ product_id, serial: text, order_id }: Pick): string =>
+const textOf = ({ product_id, serial: text, order_id }: PickedSerial): string =>
   JSON.stringify([product_id, text, order_id]);
 
 /** The orders table is read before serials, so `free` is complete by then. */
@@ -57,7 +57,7 @@ export function serialsCheck(
   { hasProduct, hasOrder }: Scope,
 ): FirstPass<Suspect> {
   const free = new Set<string>();
-  const compared = comparison<Pick>({
+  const compared = comparison<PickedSerial>({
     lists: [orderList],
     ofListItem: ({ record: { order } = {} }) =>
       (order === undefined ? [] : picksIn(order)).map((subject) => {
@@ -80,7 +80,7 @@ export function serialsCheck(
       },
     ],
   });
-  const suspectsOf = (named: readonly Pick[]) =>
+  const suspectsOf = (named: readonly PickedSerial[]) =>
     [...Map.groupBy(named, titleOf)].map(([title, picks]) => ({
       title,
       inspect: () => inspectSerial(verification, picks),
@@ -98,7 +98,7 @@ const titleOf = ({ product_id, serial: text }: Named): string => `serial ${text}
  * Inspects the serial of picks that look wrong. @throws if one of the orders is unreadable: it may name the
  * serial
  */
-async function inspectSerial({ db }: Verification, picks: readonly Pick[]): Promise<Inspection> {
+async function inspectSerial({ db }: Verification, picks: readonly PickedSerial[]): Promise<Inspection> {
   const [suspect] = picks;
   if (suspect === undefined) return nothingWrong;
   const { product_id, serial: text } = suspect;

@@ -2,7 +2,7 @@
 import Table from "cli-table3";
 
 /** The result of a command. `--json` prints `data`; otherwise `text` is printed. */
-export interface Answer {
+export interface CommandResult {
   readonly data: unknown;
   readonly text: string;
   /** Printed with the others, once. The log of changes does not have it. */
@@ -12,10 +12,10 @@ export interface Answer {
 }
 
 /** An answer of one sentence, and the record that it is about. */
-export const reply = (text: string, data: unknown): Answer => ({ text, data });
+export const reply = (text: string, data: unknown): CommandResult => ({ text, data });
 
 /** A record as it is. */
-export const whole = (data: object): Answer => reply(JSON.stringify(data, null, 2), data);
+export const whole = (data: object): CommandResult => reply(JSON.stringify(data, null, 2), data);
 
 const shown = (cell: unknown): string =>
   typeof cell === "object" && cell !== null ? JSON.stringify(cell) : String(cell ?? "");
@@ -23,7 +23,7 @@ const shown = (cell: unknown): string =>
 /**
  * Records as a table with the columns of the first record, or the sentence `none` if there are no records.
  */
-export function listed(rows: readonly object[], none: string): Answer {
+export function listed(rows: readonly object[], none: string): CommandResult {
   const [first] = rows;
   if (first === undefined) return { data: [], text: none };
   const columns = Object.keys(first);

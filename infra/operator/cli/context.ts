@@ -7,7 +7,7 @@ import type { Queues } from "./queues.ts";
 export type Advance = (by?: number) => void;
 
 /** What a command's action receives. */
-export interface Session {
+export interface CommandContext {
   readonly db: Database;
   /** The job queues. */
   readonly queues: () => Promise<Queues>;
