@@ -3,26 +3,23 @@
  * (`movements/running-totals.ts`).
  *
  * Totals are added to movements after these are stored, so they may lack some. The stock records count all
- * movements, week by week. So the totals of a week are compared with them (`countedWeek`). Movements are only
- * added, so if both count as many, they count the same ones. Otherwise:
+ * movements, week by week. So the records are read first, then the totals of the moment's week, and both
+ * must count as many movements (`countedWeek`). Movements are only added, so there are three cases:
  *
- * - Records that were read after the totals may count a movement that came in between. So the totals are read
- *   again, and compared with these records.
- * - If they count fewer than records that were read before them, they lack movements (`TotalsBehind`):
- *   reading begins again and adds up all movements instead.
- * - If they count more, the stock has changed meanwhile (`Stale`), and reading begins again. If the week's
- *   last movement is so new that another may have been stored since, the records are read once more, and
- *   must still count as many.
+ * - The totals count fewer: they lack movements. The week's movements are added up instead.
+ * - They count more: the stock has changed since its records were read, and all begins again.
+ * - They count as many: they count the same ones, unless one was stored since the records were read and
+ *   stands for one that the totals lack. It is dated by the start of its call. So if the week's last movement
+ *   is new, the records are read again, and must still count as many.
  *
- * For example, totals of 7 movements are read, then records that count 8. If the totals read after that are
- * of 8, they hold the movement that had been missing, and all is well. If they are of 7, they lack one. If
- * they are of 9, another movement came, and the records may not be those of the same moment.
+ * Each week's totals come with those of all earlier weeks. If these do not count as many as the records, the
+ * week before is read in the same way, and so on.
  */
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { isShard, isShardOf, shardedKey } from "../store/dynamodb/sharded-counter.ts";
 import { untilFresh } from "../store/dynamodb/transact.ts";
-import { Stale, stale } from "../store/dynamodb/writes.ts";
+import { stale } from "../store/dynamodb/writes.ts";
 import { withoutEnded } from "./holds/current-stock.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
@@ -44,6 +41,12 @@ import { levelsIn, stockItemsOf } from "./stock-levels.ts";
  */
 const maxLateMs = 300_000;
 
+/**
+ * After this many attempts in which the stock changed, the moment's week is no longer compared: its movements
+ * are added up, if none can be missing any more.
+ */
+const maxComparisons = 3;
+
 /** Stock as it was at a moment. Incoming units have no movements, so their past is not known. */
 export type PastLevel = Omit<StockLevel, "incoming">;
 
@@ -56,16 +59,28 @@ export interface Moment {
 /** Stock records with their shards. */
 type Stock = readonly RawItem[];
 
-/** How a product's past is read. */
+/** A product whose past is read. */
 interface Past {
   readonly db: Database;
   readonly productId: number;
   readonly now: string;
-  /** Reads the stock records of the centers that are asked for. */
+  /** The stock records, as they were read first. */
+  readonly stock: Stock;
+  /** Reads them again. */
   readonly stockNow: () => Promise<Stock>;
-  /** Whether all movements are added up, because their totals lack some. */
-  readonly ignoresTotals: boolean;
 }
+
+/** Which movements to total: those of all weeks up to one, and of that one those before a sort key. */
+interface Extent {
+  readonly lastWeek: number;
+  readonly end?: string;
+  /** Whether the movements of the last week are added up, and not compared. */
+  readonly isAddedUp?: boolean;
+}
+
+/** Whether a movement of a time may have been stored since the present time. */
+const mayHaveCome = (time: string, now: string): boolean =>
+  time >= new Date(Date.parse(now) - maxLateMs).toISOString();
 
 /**
  * The stock of a product at a moment, and the stock records by which it was read. `listed` are those of the
@@ -81,12 +96,10 @@ export function levelsAt(
   const centers = listed && new Set(listed.map(shardedKey));
   const stockNow = async () =>
     (await stockItemsOf(db, productId)).filter((item) => centers?.has(shardedKey(item)) ?? true);
-  return untilComplete(async (ignoresTotals, attempt) => {
-    const past = { db, productId, now, stockNow, ignoresTotals };
-    const keepsChanging = attempt > maxComparisons && !mayHaveCome(at, now);
-    const { totals, stock } = keepsChanging
-      ? await uncomparedAt(past, at)
-      : await totalsAt(past, at, attempt === 1 ? listed : undefined);
+  return untilUnchanged(listed, stockNow, async (stock, attempt) => {
+    const isAddedUp = attempt > maxComparisons && !mayHaveCome(at, now);
+    const extent = { lastWeek: weekAt(at), end: afterTime(at), isAddedUp };
+    const totals = await totalsUpTo({ db, productId, now, stock, stockNow }, extent);
     const levels = levelsIn(stock).map((level) => {
       const { on_hand, reserved } = totals[level.distribution_center_id] ?? noTotals;
       return { ...level, on_hand, reserved };
@@ -96,128 +109,89 @@ export function levelsAt(
 }
 
 /**
- * After this many attempts in which the stock changed, the totals of the moment's week are no longer
- * compared: its movements are added up, if none can be missing any more.
+ * The totals of a product's movements of all weeks before one. `known` are its stock records with their
+ * shards if they were read just now.
+ * @throws Busy if the stock changes too often to be read
  */
-const maxComparisons = 3;
-
-/** Whether a movement of a time may have been stored since the present time. */
-const mayHaveCome = (time = "", now: string): boolean =>
-  time >= new Date(Date.parse(now) - maxLateMs).toISOString();
-
-/** Movements that are counted are missing from the running totals. */
-class TotalsBehind extends Stale {
-  override readonly name = "TotalsBehind";
-}
-
-/**
- * Reads by running totals until they are found to lack movements. Then reads without them, since they may
- * stay behind for as long as the function that stores them fails.
- */
-function untilComplete<T>(read: (ignoresTotals: boolean, attempt: number) => Promise<T>): Promise<T> {
-  let [ignoresTotals, attempt] = [false, 0];
-  return untilFresh(async () => {
-    attempt += 1;
-    try {
-      return await read(ignoresTotals, attempt);
-    } catch (error) {
-      ignoresTotals ||= error instanceof TotalsBehind;
-      throw error;
-    }
+export function totalsBeforeWeek(
+  db: Database,
+  productId: number,
+  week: number,
+  known?: Stock,
+): Promise<CenterTotals> {
+  const stockNow = () => stockItemsOf(db, productId);
+  return untilUnchanged(known, stockNow, (stock) => {
+    const past = { db, productId, now: new Date().toISOString(), stock, stockNow };
+    return totalsUpTo(past, { lastWeek: week - 1 });
   });
 }
 
-const totalsOf = ({ db, productId, ignoresTotals }: Past, week: number, end?: string): Promise<WeekTotals> =>
-  totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
-
-/** Totals up to a moment, and the stock records that count their movements. */
-interface TotalsAt {
-  readonly totals: CenterTotals;
-  readonly stock: Stock;
+/** Reads by the stock that is known, and as long as the stock changes meanwhile, by newly read stock. */
+function untilUnchanged<T>(
+  known: Stock | undefined,
+  stockNow: () => Promise<Stock>,
+  read: (stock: Stock, attempt: number) => Promise<T>,
+): Promise<T> {
+  let attempt = 0;
+  return untilFresh(async () => {
+    attempt += 1;
+    return read(attempt === 1 && known !== undefined ? known : await stockNow(), attempt);
+  });
 }
 
-/** The totals of all movements up to a settled moment, without a comparison for the moment's own week. */
-async function uncomparedAt(past: Past, at: string): Promise<TotalsAt> {
-  const [week, stock] = [weekAt(at), await past.stockNow()];
-  const ofWeek = await totalsOf({ ...past, ignoresTotals: true }, week, afterTime(at));
-  return { totals: addTotals(ofWeek.week, await totalsBefore(past, week, stock)), stock };
+/** Adds up weeks, the last one first, until the totals of the earlier ones are known. @throws Stale */
+async function totalsUpTo(past: Past, { lastWeek, end, isAddedUp = false }: Extent): Promise<CenterTotals> {
+  let sum: CenterTotals = {};
+  for (const [week] of weeksOf(past.stock).toReversed()) {
+    if (week > lastWeek) continue;
+    const isUncompared = isAddedUp && week === lastWeek;
+    const of = isUncompared ? await totalsOf(past, week, end, true) : await comparedWeek(past, week, end);
+    sum = addTotals(sum, of.week);
+    const { earlier } = of;
+    if (earlier !== undefined && surplus(earlier, past.stock, (one) => one < week).every(isZero))
+      return addTotals(sum, earlier);
+  }
+  return sum;
+}
+
+const totalsOf = ({ db, productId }: Past, week: number, end?: string, ignoresTotals = false) =>
+  totalsOfWeek(db, { product_id: productId, week }, { end, ignoresTotals });
+
+type Totals = Pick<WeekTotals, "week" | "earlier">;
+
+/** The totals of a week's movements before a sort key. @throws as `countedWeek` */
+async function comparedWeek(past: Past, week: number, end?: string): Promise<Totals> {
+  const whole = await countedWeek(past, week);
+  if (end === undefined || whole.last === undefined || whole.last < end) return whole;
+  const part = partOf(whole, end) ?? (await totalsOf(past, week, end));
+  return { week: part.week, earlier: part.earlier ?? whole.earlier };
 }
 
 /**
- * The totals of all movements up to a moment. Without `stockBefore`, records that were read before, the
- * moment's own week is read first: mostly, no other is needed.
+ * The totals of all movements of a week, as many as the stock records count. The header of this file explains
+ * the cases.
+ * @throws Stale if movements were stored meanwhile
  */
-async function totalsAt(past: Past, at: string, stockBefore: Stock | undefined): Promise<TotalsAt> {
-  const [end, nextWeek] = [afterTime(at), weekAt(at) + 1];
-  const likely = stockBefore === undefined ? weekAt(at) : lastWeek(stockBefore, nextWeek);
-  if (likely === undefined) return { totals: {}, stock: stockBefore ?? [] };
-  const ofLikely = await countedWeek(past, likely, stockBefore);
-  const week = lastWeek(ofLikely.stock, nextWeek);
-  if (week === undefined) return { totals: {}, stock: ofLikely.stock };
-  const { whole, stock } = week === likely ? ofLikely : await countedWeek(past, week, ofLikely.stock);
-  // While the week was read, the moment's own week may have begun.
-  if (lastWeek(stock, nextWeek) !== week) throw stale();
-  const isWhole = whole.last === undefined || whole.last < end;
-  const part = isWhole ? whole : (partOf(whole, end) ?? (await totalsOf(past, week, end)));
-  const earlier = await totalsBefore(past, week, stock, part.earlier ?? whole.earlier);
-  return { totals: addTotals(part.week, earlier), stock };
+async function countedWeek(past: Past, week: number): Promise<WeekTotals> {
+  const surplusOf = (totals: WeekTotals, stock: Stock) => surplus(totals.week, stock, (one) => one === week);
+  const carried = await totalsOf(past, week);
+  const lacksSome = surplusOf(carried, past.stock).some((more) => more < 0);
+  const totals = lacksSome ? await totalsOf(past, week, undefined, true) : carried;
+  if (!surplusOf(totals, past.stock).every(isZero)) throw stale();
+  if (totals.last !== undefined && mayHaveCome(totals.last, past.now)) {
+    if (!surplusOf(totals, await past.stockNow()).every(isZero)) throw stale();
+  }
+  return totals;
 }
 
 /** The totals before a sort key, if all movements of the week were read. */
-const partOf = (
-  { all, earlier }: WeekTotals,
-  end: string,
-): Pick<WeekTotals, "week" | "earlier"> | undefined =>
+const partOf = ({ all, earlier }: WeekTotals, end: string): Totals | undefined =>
   all && {
     week: all.reduce<CenterTotals>((sum, [key, one]) => (key < end ? addTotals(sum, one) : sum), {}),
     earlier,
   };
 
-/** The last week with movements before `week`. */
-const lastWeek = (stock: Stock, week: number): number | undefined =>
-  weeksOf(stock)
-    .filter(([one]) => one < week)
-    .at(-1)?.[0];
-
-/** The totals of a week, and stock records that count the same movements. */
-interface CountedWeek {
-  readonly whole: WeekTotals;
-  readonly stock: Stock;
-}
-
-/**
- * Reads the totals of a week and compares them with stock records. `stockBefore` are those that were read
- * before the totals, if any were. The header of this file lists the steps.
- * @throws Stale if movements are stored meanwhile; TotalsBehind if the totals lack some
- */
-async function countedWeek(past: Past, week: number, stockBefore?: Stock): Promise<CountedWeek> {
-  const whole = await totalsOf(past, week);
-  const surplusOver = (stock: Stock) => surplus(whole.week, stock, (one) => one === week);
-  if (stockBefore !== undefined && surplusOver(stockBefore).some((more) => more < 0))
-    throw new TotalsBehind(`the running totals of product ${past.productId} lack movements`);
-  const isSettled = stockBefore !== undefined && !mayHaveCome(whole.last, past.now);
-  const stock = isSettled ? stockBefore : await past.stockNow();
-  if (surplusOver(stock).every((more) => more === 0)) return { whole, stock };
-  if (stockBefore !== undefined) throw stale();
-  return countedWeek(past, week, stock);
-}
-
-/** The totals of all weeks before `week`; `carried` are those that one of its movements carries. */
-async function totalsBefore(
-  past: Past,
-  week: number,
-  stock: Stock,
-  carried?: CenterTotals,
-): Promise<CenterTotals> {
-  const isRight = (totals: CenterTotals) =>
-    surplus(totals, stock, (one) => one < week).every((more) => more === 0);
-  if (carried !== undefined && isRight(carried)) return carried;
-  const previous = lastWeek(stock, week);
-  if (previous === undefined) return {};
-  const ofPrevious = await countedWeek(past, previous, stock);
-  const earlier = await totalsBefore(past, previous, ofPrevious.stock, ofPrevious.whole.earlier);
-  return addTotals(ofPrevious.whole.week, earlier);
-}
+const isZero = (difference: number): boolean => difference === 0;
 
 /** By how many movements the totals exceed the counts of some weeks, for each center. */
 const surplus = (totals: CenterTotals, stock: Stock, isMeant: (week: number) => boolean): readonly number[] =>
@@ -228,21 +202,3 @@ const surplus = (totals: CenterTotals, stock: Stock, isMeant: (week: number) => 
       const counted = weeks.reduce((sum, [week, count]) => (isMeant(week) ? sum + count : sum), 0);
       return (totals[String(record["distribution_center_id"])] ?? noTotals).count - counted;
     });
-
-/**
- * The totals of a product's movements of all weeks before one. `stock` is its stock records with their shards
- * if they were read just now.
- * @throws Busy if the stock changes too often to be read
- */
-export function totalsBeforeWeek(
-  db: Database,
-  productId: number,
-  week: number,
-  stock?: Stock,
-): Promise<CenterTotals> {
-  const stockNow = () => stockItemsOf(db, productId);
-  return untilComplete(async (ignoresTotals, attempt) => {
-    const past = { db, productId, now: new Date().toISOString(), stockNow, ignoresTotals };
-    return totalsBefore(past, week, attempt === 1 && stock !== undefined ? stock : await stockNow());
-  });
-}

@@ -1,7 +1,7 @@
 /**
  * Stock of a past moment, from movements (docs/decisions.md, Stock of a past moment). It takes one or two
- * read units a product, however long ago the moment is and however many movements have been stored since. In
- * a list, it takes one more for a product whose stock changed in the last five minutes.
+ * read units a product beside its stock records, however long ago the moment is and however many movements
+ * have been stored since. It takes one more for a product whose stock changed in the last five minutes.
  */
 
 import { productList, stockList } from "../catalog/products/product-lists.ts";

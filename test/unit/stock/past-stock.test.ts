@@ -433,9 +433,9 @@ describe("stock of a past moment", () => {
   });
 
   test.each([
-    ["is counted once more if its last movement is new", 0, [10, 2, 10]],
-    ["is not counted again if its last movement is older than five minutes", 6, [10, 10]],
-  ])("takes two reads of a few movements by name; in a list, the stock %s", async (_, minutes, reads) => {
+    ["is read once more if its last movement is new", 0, [10, 2, 10]],
+    ["is not read again if its last movement is older than five minutes", 6, [10, 10]],
+  ])("takes two reads of a few movements beside the stock, by name and in a list; the stock %s", async (_, minutes, reads) => {
     await moveEachMinute();
     const present = minuteOf(199 + minutes);
 
@@ -447,8 +447,8 @@ describe("stock of a past moment", () => {
 
     const levels = onHand(124, 0);
     expect([named, listed]).toEqual([levels, levels]);
-    // The last movements of the week, the stock record of each center, and the movements before the moment.
-    expect([readsOfName, store.reads]).toEqual([[10, 2, 10], reads]);
+    // The stock record of each center, the last movements of the week, and those before the moment.
+    expect([readsOfName, store.reads]).toEqual([[2, ...reads], reads]);
   });
 
   test("does not count a hold that ended in a new week and is given back while the week before is read", async () => {
@@ -471,14 +471,14 @@ describe("stock of a past moment", () => {
     expect(levels).toEqual(onHand(0, 0));
   });
 
-  test("takes one more read by name if the moment's week has no movements", async () => {
+  test("takes one read of the last week with movements if the moment's week has none", async () => {
     await move({ center: 1, at: opened, on_hand: 5, reserved: 0 });
     store.reads.length = 0;
 
     const levels = await levelsAt(now);
 
     expect(levels[0]).toEqual([5, 0]);
-    expect(store.reads).toEqual([0, 2, 1]);
+    expect(store.reads).toEqual([2, 1]);
   });
 
   test("is right in a list if a movement is stored between its page and its movements, and totals lack one", async () => {
