@@ -24,7 +24,7 @@ type IndexPlace = `${TableName}/${string}`;
 export type Access = Readonly<Partial<Record<TableName | IndexPlace, Grant | Kinds>>>;
 
 /** The tables that hold records of lists. */
-type RecordTable = "orders" | "inventory";
+export type RecordTable = "orders" | "inventory";
 
 /**
  * What a contract states. `write-records` stands for `write` and all else that writing records of lists

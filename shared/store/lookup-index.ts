@@ -26,6 +26,9 @@ import type { TableName } from "./tables.ts";
 
 const table = "directory" satisfies TableName;
 
+/** What finding records by their lookups needs. */
+export const lookupReadAccess: Access = { [table]: "read" };
+
 /** What storing records with lookups needs. */
 export const lookupAccess: Access = { [table]: "write" };
 

@@ -6,7 +6,8 @@ import { lambda } from "../../../shared/http/lambda.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
-import { readList } from "../../../shared/store/lists/read-list.ts";
+import { listAccess, readList } from "../../../shared/store/lists/read-list.ts";
+import { lookupReadAccess } from "../../../shared/store/lookup-index.ts";
 
 export const endpoint = defineList(
   {
@@ -16,10 +17,8 @@ export const endpoint = defineList(
     record: attributeRecord,
     access: {
       orders: "read",
-      inventory: "read",
-      "inventory/cells": "read",
-      tallies: "read",
-      directory: "read",
+      ...listAccess("inventory"),
+      ...lookupReadAccess,
       ...registryReadAccess("distributionCenters"),
     },
   },

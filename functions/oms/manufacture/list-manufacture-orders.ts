@@ -4,7 +4,7 @@ import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
-import { readList } from "../../../shared/store/lists/read-list.ts";
+import { listAccess, readList } from "../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineList(
   {
@@ -12,7 +12,7 @@ export const endpoint = defineList(
     summary: "List manufacture orders, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
     record: manufactureRecord,
-    access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
+    access: { ...listAccess("inventory") },
   },
   ({ query }, { db, account_id }) => readList(manufactureOrders, db, account_id, query),
 );

@@ -7,6 +7,7 @@ import {
   orderWithHistoryAndActions,
   presentOrderWithHistory,
 } from "../../../shared/orders/order-history-view.ts";
+import { lookupReadAccess } from "../../../shared/store/lookup-index.ts";
 
 export const endpoint = defineRead(
   {
@@ -17,7 +18,7 @@ export const endpoint = defineRead(
       query: z.object({ identify_by: z._default(oneOf(orderIdentities), "order_id") }),
     }),
     record: orderWithHistoryAndActions,
-    access: { orders: "read", directory: "read" },
+    access: { orders: "read", ...lookupReadAccess },
   },
   async ({ params, query: { identify_by } }, context) => {
     const { order, history } = await getOrderWithHistory(context, identify_by, params.order);

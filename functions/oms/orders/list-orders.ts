@@ -24,6 +24,8 @@ import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { noFacet } from "../../../shared/store/lists/facets.ts";
 import { idSearch, textSearch } from "../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
+import { listAccess } from "../../../shared/store/lists/read-list.ts";
+import { lookupReadAccess } from "../../../shared/store/lookup-index.ts";
 
 const codes = Object.values(statusIds).map(String);
 
@@ -52,10 +54,8 @@ export const endpoint = defineChangeList(
     request: z.object({ query }),
     record: orderWithActions,
     access: {
-      orders: "read",
-      "orders/cells": "read",
-      tallies: "read",
-      directory: "read",
+      ...listAccess("orders"),
+      ...lookupReadAccess,
       ...registryReadAccess("storeNames"),
     },
   },

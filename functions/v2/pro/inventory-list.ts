@@ -7,7 +7,7 @@ import { listBody, listOf, pageOfAll, pageQuery, queryBody } from "../../../shar
 import { binContents, binsOf } from "../../../shared/stock/bins/bin-repository.ts";
 import { inventoryEntry, presentInventory } from "../../../shared/stock/bins/bin-view.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
-import { readList } from "../../../shared/store/lists/read-list.ts";
+import { listAccess, readList } from "../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineEndpoint(
   {
@@ -18,7 +18,7 @@ export const endpoint = defineEndpoint(
     summary: "List what the bins hold",
     request: z.object({ body: queryBody(z.object({ ...pageQuery(), sku: z.optional(name) })) }),
     response: listOf(inventoryEntry),
-    access: { inventory: "read", "inventory/cells": "read", tallies: "read" },
+    access: { ...listAccess("inventory") },
   },
   async ({ body }, { db, account_id }) => {
     const { page, per_page, sku } = body;

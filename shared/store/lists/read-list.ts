@@ -1,8 +1,13 @@
+import type { Access, RecordTable } from "../access.ts";
 import type { Database } from "../dynamodb/database.ts";
 import { readFound, type Search } from "./found.ts";
 import type { PageRequest } from "./page-request.ts";
 import { mapPage, type Page, readPage } from "./pages.ts";
 import type { Owner, Records } from "./repository.ts";
+
+/** The access that reading pages of lists needs: their records, the index of facet keys, and the counters. */
+export const listAccess = (table: RecordTable): Access =>
+  ({ [table]: "read", [`${table}/cells`]: "read", tallies: "read" }) as const;
 
 /** A page request that lists the newest records first by default. */
 export type ListRequest = Omit<PageRequest, "direction"> & Partial<Pick<PageRequest, "direction">>;

@@ -13,7 +13,8 @@ import {
 } from "../../../../shared/registries/registry-repository.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
-import { readList } from "../../../../shared/store/lists/read-list.ts";
+import { listAccess, readList } from "../../../../shared/store/lists/read-list.ts";
+import { lookupReadAccess } from "../../../../shared/store/lookup-index.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -30,10 +31,8 @@ export const endpoint = defineList(
     request: z.object({ query }),
     record: aliasRecord,
     access: {
-      inventory: "read",
-      "inventory/cells": "read",
-      tallies: "read",
-      directory: "read",
+      ...listAccess("inventory"),
+      ...lookupReadAccess,
       ...registryReadAccess("distributionCenters"),
     },
   },

@@ -8,6 +8,8 @@ import { oneOf, orderDirection, pageQuery } from "../../../../shared/http/lists/
 import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
 import { updatedSince } from "../../../../shared/http/lists/times.ts";
 import { idSearch, textSearch } from "../../../../shared/store/lists/found.ts";
+import { listAccess } from "../../../../shared/store/lists/read-list.ts";
+import { lookupReadAccess } from "../../../../shared/store/lookup-index.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -24,7 +26,7 @@ export const endpoint = defineChangeList(
     summary: "List products",
     request: z.object({ query }),
     record: productRecord,
-    access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
+    access: { ...listAccess("inventory"), ...lookupReadAccess },
   },
   ({ query: { updated_since, sku, product_id, order_direction: direction, ...page } }, context) =>
     readChangedList(context, products, updated_since, { ...page, direction }, [

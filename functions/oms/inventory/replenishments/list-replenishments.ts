@@ -14,6 +14,8 @@ import {
 import { presentInbound, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
+import { listAccess } from "../../../../shared/store/lists/read-list.ts";
+import { lookupReadAccess } from "../../../../shared/store/lookup-index.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -28,7 +30,7 @@ export const endpoint = defineChangeList(
     summary: "List replenishments, newest first",
     request: z.object({ query }),
     record: replenishmentWithActions,
-    access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
+    access: { ...listAccess("inventory"), ...lookupReadAccess },
   },
   async ({ query: { updated_since, status, reference, ...page } }, context) => {
     const request = { ...page, ...withStatus(status) };

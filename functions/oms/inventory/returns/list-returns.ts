@@ -10,6 +10,8 @@ import { returnedOrders, returns, withStatus } from "../../../../shared/inbound/
 import { presentInbound, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
+import { listAccess } from "../../../../shared/store/lists/read-list.ts";
+import { lookupReadAccess } from "../../../../shared/store/lookup-index.ts";
 
 const query = z.object({
   ...pageQuery(),
@@ -24,7 +26,7 @@ export const endpoint = defineChangeList(
     summary: "List returns, newest first",
     request: z.object({ query }),
     record: returnWithActions,
-    access: { inventory: "read", "inventory/cells": "read", tallies: "read", directory: "read" },
+    access: { ...listAccess("inventory"), ...lookupReadAccess },
   },
   async ({ query: { updated_since, status, order_id, ...page } }, context) => {
     const request = { ...page, ...withStatus(status) };

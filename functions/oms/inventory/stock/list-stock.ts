@@ -35,6 +35,8 @@ import {
 } from "../../../../shared/stock/stock-view.ts";
 import { noFacet } from "../../../../shared/store/lists/facets.ts";
 import { mapPage, type Page } from "../../../../shared/store/lists/pages.ts";
+import { listAccess } from "../../../../shared/store/lists/read-list.ts";
+import { lookupReadAccess } from "../../../../shared/store/lookup-index.ts";
 
 const wrongNames = "must be 1 to 100 names of at most 100 characters with commas between";
 
@@ -55,10 +57,8 @@ export const endpoint = defineChangeList(
     request: z.object({ query }),
     record: stockRecord,
     access: {
-      inventory: "read",
-      "inventory/cells": "read",
-      tallies: "read",
-      directory: "read",
+      ...listAccess("inventory"),
+      ...lookupReadAccess,
       ...heldAccess,
       ...registryReadAccess("distributionCenters"),
     },

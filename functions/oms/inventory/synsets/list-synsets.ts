@@ -7,7 +7,7 @@ import { pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
-import { readList } from "../../../../shared/store/lists/read-list.ts";
+import { listAccess, readList } from "../../../../shared/store/lists/read-list.ts";
 
 export const endpoint = defineList(
   {
@@ -15,7 +15,7 @@ export const endpoint = defineList(
     summary: "List synsets, newest first",
     request: z.object({ query: z.object(pageQuery()) }),
     record: synsetRecord,
-    access: { inventory: "read", "inventory/cells": "read", tallies: "read", ...heldAccess },
+    access: { ...listAccess("inventory"), ...heldAccess },
   },
   async ({ query }, { db, account_id }) => {
     const page = await readList(synsets, db, account_id, query);
