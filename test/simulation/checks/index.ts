@@ -13,6 +13,7 @@ import { type Finding, findings } from "./finding.ts";
 import { historyFaults } from "./histories.ts";
 import { inboundFaults } from "./inbound.ts";
 import { pageFaults } from "./pages.ts";
+import { pastStockFaults } from "./past-stock.ts";
 import { refusalFaults } from "./refused.ts";
 import { type Order, type StockLevel, storedRecords } from "./stored.ts";
 
@@ -46,6 +47,7 @@ export async function faultsAfter(
     ...(await inboundFaults(history, db)),
     ...historyFaults(history.calls, shown),
     ...pageFaults(history, start.orderIds, orders),
+    ...pastStockFaults(history, start.store),
     ...(await feedFaults(history, stored, db)),
     ...findings("dead letters", history.world.deadLetters),
     ...findings("errors without a cause", isCalm ? history.errors : []),

@@ -43,6 +43,11 @@ export const smaller: readonly Edit[] = [
     replace: "size = globalThis.transactionItems - 2",
   },
   {
+    file: "shared/stock/movements/running-totals.ts",
+    find: "export const maxWithoutTotals = 8;",
+    replace: "export const maxWithoutTotals = 1;",
+  },
+  {
     file: "shared/publishing/published-changes.ts",
     find: "const firstEntries = 16;",
     replace: "const firstEntries = 2;",

@@ -58,9 +58,18 @@ const isOpen = ({ status, body }: Answered): boolean =>
  */
 const maxAttempts = 200;
 
+/** An answer with past stock, and how many changes were stored when it was asked for and answered. */
+export interface PastRead {
+  readonly as_of: string;
+  readonly body: string;
+  readonly before: number;
+  readonly after: number;
+}
+
 export class History {
   readonly calls: Recorded[] = [];
   readonly walks: Walk[] = [];
+  readonly pastReads: PastRead[] = [];
   /** What clients themselves found wrong. */
   readonly findings: Finding[] = [];
   /** Answers 5xx, which only a failing store or a killed function may cause. */

@@ -30,6 +30,8 @@ export interface Plan {
   readonly upgrades: boolean;
   /** Whether runs of the publisher are taken for lost, and go on beside another. */
   readonly losesRuns: boolean;
+  /** Whether movements get running totals, by which past stock is read. */
+  readonly totals: boolean;
   /** The seed of all turns and faults. */
   readonly turns: number;
 }
@@ -43,6 +45,8 @@ interface Profile {
   readonly upgrades?: true;
   /** Whether runs of the publisher are taken for lost, and go on beside another. */
   readonly losesRuns?: true;
+  /** Whether movements get running totals, by which past stock is read. */
+  readonly totals?: true;
 }
 
 const ordering = ["createOrders", "replaceOrders", "cancelOrder", "annotateOrder", "readOrder"] as const;
@@ -57,7 +61,13 @@ const profiles: readonly Profile[] = [
   },
   { steps: ["replaceOrders", "createOrders"], transactions: [5] },
   { steps: ["recount", "recountIfSeen", "moveGoods", "pickAndShip", "revert", "putAway"] },
-  { steps: ["createOrders", "cancelOrder", "pickAndShip", "rollUp", "walkOrders", "listOrders"] },
+  {
+    steps: [
+      ...["createOrders", "cancelOrder", "pickAndShip", "rollUp", "walkOrders", "placeHold"],
+      ...["readPastStock", "readPastStock", "readPastStock"],
+    ] as const,
+    totals: true,
+  },
   { steps: ["createOrders", "cancelOrder", "rollUp"] },
   { steps: ["recount", "moveGoods"] },
   { steps: ["recount", "patchProduct", "annotateOrder"] },
@@ -77,9 +87,12 @@ const profiles: readonly Profile[] = [
   { steps: ["createWebhook", "poison", "patchProduct", "patchAlias", "createOrders", "listEvents"] },
 ];
 
+/** Steps that need a schedule of their own kind. */
+const special: ReadonlySet<string> = new Set<StepName>(["poison", "readPastStock"]);
+
 /** Calls that seldom meet if others are between them; and all of them. These take turns, too. */
 const rarer: readonly Profile[] = [
-  { steps: Object.keys(steps).filter((name): name is StepName => name in steps && name !== "poison") },
+  { steps: Object.keys(steps).filter((name): name is StepName => name in steps && !special.has(name)) },
   { steps: ["orderIfShort"] },
   { steps: ["placeHold", "useHold", "useHold"] },
   { steps: ["pickAndShip", "revert"] },
@@ -102,14 +115,15 @@ function profileOf(seed: number, random: Random): Profile {
 
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
-  const { steps: all, transactions = [100], upgrades = false, losesRuns = false } = profileOf(seed, random);
+  const { steps: all, transactions = [100], ...profile } = profileOf(seed, random);
+  const { upgrades = false, losesRuns = false, totals = false } = profile;
   const some = Array.from({ length: 2 + random.below(3) }, () => random.of(all));
   const step = (): PlannedStep => ({ name: random.of(some), seed: random.below(2 ** 31) });
   const clients = Array.from({ length: 2 + random.below(3) }, () =>
     Array.from({ length: 1 + random.below(3) }, step),
   );
   return {
-    ...{ seed, clients, upgrades, losesRuns, turns: seed },
+    ...{ seed, clients, upgrades, losesRuns, totals, turns: seed },
     faults: faultsOf(random),
     patience: random.of([0.9, 0.5, 0.1]),
     hot: random.of([0, 0, 0, 1]),
@@ -134,4 +148,9 @@ export function beginClients(plan: Plan, world: World, start: Prepared) {
 }
 
 /** The options of a plan's world. */
-export const optionsOf = ({ faults, losesRuns }: Plan) => ({ now: beginning, faults, losesRuns });
+export const optionsOf = ({ faults, losesRuns, totals }: Plan) => ({
+  now: beginning,
+  faults,
+  losesRuns,
+  totals,
+});

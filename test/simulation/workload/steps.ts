@@ -6,6 +6,7 @@ import * as holds from "./holds.ts";
 import * as inbound from "./inbound.ts";
 import * as operators from "./operators.ts";
 import * as orders from "./orders.ts";
+import * as past from "./past-stock.ts";
 import * as upgrade from "./upgrade.ts";
 import * as warehouse from "./warehouse.ts";
 
@@ -39,6 +40,7 @@ export const steps = {
   rollUp: warehouse.rollUp,
   poison: catalog.poison,
   listStock: (history, random) => history.send(random, "listStock", {}),
+  readPastStock: past.read,
   announceGoods: inbound.announce,
   changeAnnouncement: inbound.change,
   readAnnouncement: inbound.read,

@@ -1,8 +1,8 @@
 /** The shards of the tables' streams, with the changes that are not handled yet. */
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBBatchResponse, DynamoDBRecord } from "aws-lambda";
-import { stream as publishEvents } from "../../../functions/events/publish-events.ts";
 import { type TableName, tableNames } from "../../../shared/store/tables.ts";
+import type { Stream } from "../../../shared/streams/stream.ts";
 import type { Item } from "../store/expressions.ts";
 import { partOf, type StoredChange } from "../store/store.ts";
 
@@ -15,6 +15,8 @@ const retryMs = 500;
 
 export class Shard {
   readonly table: TableName;
+  /** The consumer of its changes. */
+  readonly stream: Stream;
   readonly #changes: { readonly change: StoredChange; readonly at: number }[] = [];
   #isBusy = false;
   #retryAt = 0;
@@ -22,8 +24,9 @@ export class Shard {
   #size = batchSize;
   #taken = 0;
 
-  constructor(table: TableName) {
+  constructor(table: TableName, stream: Stream) {
     this.table = table;
+    this.stream = stream;
   }
 
   get isEmpty(): boolean {
@@ -65,24 +68,30 @@ export class Shard {
   }
 }
 
-/** The shards of all tables whose changes are published. */
+/** The shards of all tables whose changes a consumer takes. */
 export class Streams {
-  readonly shards: readonly Shard[] = tableNames
-    .filter((name) => publishEvents.changesOf[name] !== undefined)
-    .flatMap((table) => Array.from({ length: shardsOfTable }, () => new Shard(table)));
+  readonly shards: readonly Shard[];
+  readonly #stream: Stream;
+
+  constructor(stream: Stream) {
+    this.#stream = stream;
+    this.shards = tableNames
+      .filter((name) => stream.changesOf[name] !== undefined)
+      .flatMap((table) => Array.from({ length: shardsOfTable }, () => new Shard(table, stream)));
+  }
 
   add(changes: readonly StoredChange[], at: number): void {
     for (const change of changes) {
       const own = this.shards.filter(({ table }) => table === change.table);
-      if (isWanted(change)) own[partOf(change.key.pk, shardsOfTable)]?.add(change, at);
+      if (isWanted(this.#stream, change)) own[partOf(change.key.pk, shardsOfTable)]?.add(change, at);
     }
   }
 }
 
-/** Whether the publisher's event source lets a change pass. */
-function isWanted({ table, key, after }: StoredChange): boolean {
-  const prefixes = publishEvents.changesOf[table] ?? [];
-  const where = Object.entries(publishEvents.changesWhere?.[table] ?? {});
+/** Whether the event source of a consumer lets a change pass. */
+function isWanted({ changesOf, changesWhere }: Stream, { table, key, after }: StoredChange): boolean {
+  const prefixes = changesOf[table] ?? [];
+  const where = Object.entries(changesWhere?.[table] ?? {});
   return (
     prefixes.some((prefix) => key.pk.startsWith(prefix)) &&
     where.every(([name, text]) => after?.[name]?.S === text)

@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import type { SQSBatchResponse, SQSRecord } from "aws-lambda";
 import { stream as publishEvents } from "../../../functions/events/publish-events.ts";
+import { stream as totalMovements } from "../../../functions/events/total-movements.ts";
 import { worker as applyRecount } from "../../../functions/jobs/apply-recount.ts";
 import { worker as applyRevert } from "../../../functions/jobs/apply-revert.ts";
 import { worker as applyWeight } from "../../../functions/jobs/apply-weight.ts";
@@ -83,6 +84,8 @@ interface Options {
   readonly faults: Faults;
   /** Whether runs of the publisher are taken for lost now and then. */
   readonly losesRuns?: boolean;
+  /** Whether movements get running totals. */
+  readonly totals?: boolean;
   readonly tells?: boolean;
 }
 
@@ -100,9 +103,9 @@ export class World {
     weight: new Queue(),
     webhook: new Queue(),
   };
-  readonly #streams = new Streams();
-  /** The instance that publishes each shard. */
-  readonly #publishers = new Map<Shard, Consume>();
+  readonly #streams: readonly Streams[];
+  /** The instance that consumes each shard. */
+  readonly #consumers = new Map<Shard, Consume>();
   #running = 0;
   readonly #nextRuns = new Map<Schedule, number>();
   readonly #losesRuns: boolean;
@@ -110,12 +113,13 @@ export class World {
   constructor(
     store: MemoryStore,
     random: Random,
-    { now, faults, losesRuns = false, tells = false }: Options,
+    { now, faults, losesRuns = false, totals = false, tells = false }: Options,
   ) {
     this.store = store;
     this.random = random;
     this.faults = faults;
     this.#losesRuns = losesRuns;
+    this.#streams = [publishEvents, ...(totals ? [totalMovements] : [])].map((stream) => new Streams(stream));
     for (const schedule of schedules)
       this.#nextRuns.set(schedule, now + random.below(schedule.everyMinutes * minute));
     this.scheduler = new Scheduler(random, now, this.#sources(), tells);
@@ -128,7 +132,7 @@ export class World {
     return (
       this.#running === 0 &&
       queueNames.every((name) => this.#queues[name].isEmpty) &&
-      this.#streams.shards.every((shard) => shard.isEmpty) &&
+      this.#shards.every((shard) => shard.isEmpty) &&
       this.store.table("jobs").isIndexEmpty("queued") &&
       areDelivered(this.store)
     );
@@ -210,7 +214,11 @@ export class World {
 
   /** Hands the changes of a call to the streams. */
   #feed(from: number): void {
-    this.#streams.add(this.store.changes.slice(from), this.scheduler.now);
+    for (const streams of this.#streams) streams.add(this.store.changes.slice(from), this.scheduler.now);
+  }
+
+  get #shards(): readonly Shard[] {
+    return this.#streams.flatMap(({ shards }) => shards);
   }
 
   async send(queue: string, bodies: readonly string[], delayMs: number): Promise<void> {
@@ -237,11 +245,11 @@ export class World {
           begin: () => void this.#deliver(name),
         }),
       ),
-      ...this.#streams.shards.map(
+      ...this.#shards.map(
         (shard): Source => ({
           weight: 0.3,
           dueAt: () => shard.dueAt,
-          begin: () => void this.#publish(shard),
+          begin: () => void this.#consume(shard),
         }),
       ),
       ...[...this.#nextRuns.keys()].map(
@@ -281,22 +289,22 @@ export class World {
     }
   }
 
-  async #publish(shard: Shard): Promise<void> {
+  async #consume(shard: Shard): Promise<void> {
     const records = shard.take();
     // An instance remembers what it has read of a feed, until it dies.
-    const consume = this.#publishers.get(shard) ?? publishEvents.begin();
+    const consume = this.#consumers.get(shard) ?? shard.stream.begin();
     // A run that is taken for lost goes on beside another instance, which gets its changes again.
     const isLost = this.#losesRuns && this.random.happens(0.1);
     if (isLost) {
-      this.#publishers.delete(shard);
+      this.#consumers.delete(shard);
       shard.deliverAgain();
     }
-    const ending = await this.#limited(`publisher ${shard.table}`, scheduleLimitMs, (environment) =>
+    const ending = await this.#limited(`consumer ${shard.table}`, scheduleLimitMs, (environment) =>
       handleBatch(consume, records, { ...environment, variables }),
     );
     if (isLost) return;
-    if (ending.kind === "returned") this.#publishers.set(shard, consume);
-    else this.#publishers.delete(shard);
+    if (ending.kind === "returned") this.#consumers.set(shard, consume);
+    else this.#consumers.delete(shard);
     const isRepeated = this.random.happens(this.faults["die-after"]);
     shard.settle(ending.kind === "returned" && !isRepeated ? ending.value : undefined, this.scheduler.now);
   }

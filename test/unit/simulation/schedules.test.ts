@@ -81,6 +81,7 @@ describe("planted faults", () => {
     { fault: "a page that claims a record more than it has", seed: 487 },
     { fault: "a retried PUT that takes effect twice", seed: 1 },
     { fault: "an unreadable record that stops the events of its shard", seed: 112 },
+    { fault: "past stock by totals that are not compared with the stock", seed: 10_094 },
   ])("are found by the schedules that are kept for them: $fault", { timeout: 180_000 }, async (kept) => {
     const found = await simulate("--planted", kept.fault, "--seed", String(kept.seed), "--schedules", "1");
 

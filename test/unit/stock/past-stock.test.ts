@@ -435,21 +435,24 @@ describe("stock of a past moment", () => {
   test.each([
     ["is read once more if its last movement is new", 0, [10, 2, 10]],
     ["is not read again if its last movement is older than five minutes", 6, [10, 10]],
-  ])("takes two reads of a few movements beside the stock, by name and in a list; the stock %s", async (_, minutes, reads) => {
-    await moveEachMinute();
-    const present = minuteOf(199 + minutes);
+  ])(
+    "takes two reads of a few movements beside the stock, by name and in a list; the stock %s",
+    async (_, minutes, reads) => {
+      await moveEachMinute();
+      const present = minuteOf(199 + minutes);
 
-    const named = await levelsAt(minuteOf(123), present);
-    const readsOfName = store.reads.splice(0);
-    const stock = await stockItemsOf(db, 7);
-    store.reads.length = 0;
-    const listed = await listedAt(minuteOf(123), present, stock);
+      const named = await levelsAt(minuteOf(123), present);
+      const readsOfName = store.reads.splice(0);
+      const stock = await stockItemsOf(db, 7);
+      store.reads.length = 0;
+      const listed = await listedAt(minuteOf(123), present, stock);
 
-    const levels = onHand(124, 0);
-    expect([named, listed]).toEqual([levels, levels]);
-    // The stock record of each center, the last movements of the week, and those before the moment.
-    expect([readsOfName, store.reads]).toEqual([[2, ...reads], reads]);
-  });
+      const levels = onHand(124, 0);
+      expect([named, listed]).toEqual([levels, levels]);
+      // The stock record of each center, the last movements of the week, and those before the moment.
+      expect([readsOfName, store.reads]).toEqual([[2, ...reads], reads]);
+    },
+  );
 
   test("does not count a hold that ended in a new week and is given back while the week before is read", async () => {
     const newWeek = Date.parse("2026-09-24T00:00:00.000Z");
