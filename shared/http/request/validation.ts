@@ -87,10 +87,14 @@ function stepsIn(part: number, steps: readonly PropertyKey[]): readonly Property
 /** What is wrong with a part of the request. A path begins below `params`, `query` or `body`. */
 function errorsOf(schema: z.core.$ZodType, request: unknown, part: number): readonly FieldError[] {
   const errors = new Map<string, FieldError>();
-  for (const { path: inPart, message } of z.safeParse(schema, request).error?.issues ?? []) {
+  const wrongTypes = new Set<string>();
+  for (const { path: inPart, message, code } of z.safeParse(schema, request).error?.issues ?? []) {
     const steps = stepsIn(part, inPart);
     if (steps === undefined) continue;
     const path = steps.slice(1).map(String).join(".") || String(steps[0] ?? "request");
+    // zod measures whatever has a length: a list where a text belongs is not too short.
+    if (wrongTypes.has(path)) continue;
+    if (code === "invalid_type") wrongTypes.add(path);
     // The last issue of a place is the narrowest: a number beyond all integers is also beyond its own limit.
     errors.set(path, { path, message });
   }

@@ -33,6 +33,7 @@ describe("a wrong value that `wrong-values.ts` does not derive from a schema is 
       "items.0.sold_price must be 0, or at least 1e-9 from it",
     ],
     ["an object for a list", { items: { sku: "TEE" } }, "items must be a list"],
+    ["an empty list for a text", { order_number: [] }, "order_number must be a string"],
     [
       "a list for a postal code",
       customer({ zip: ["1"] }),
