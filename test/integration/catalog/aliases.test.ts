@@ -94,25 +94,6 @@ describe("reading an alias", () => {
     expect((await get("987654321")).body).toEqual({ data: record });
   });
 
-  test("by a text that is another alias' id finds the alias with the id", async () => {
-    const other = await newAlias();
-    await newAlias({ alias: String(other.alias_id) });
-
-    expect((await get(other.alias_id)).body).toEqual({ data: other.record });
-  });
-
-  test.each([
-    ["2", " in channel 2"],
-    ["999999999999999", " in channel 999999999999999"],
-  ])("that a channel does not have is 404: %s", async (channel, place) => {
-    const answer = await get("NO-SUCH", `?channel_id=${channel}`);
-
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({
-      response: { success: false, message: `There is no alias with the id or text NO-SUCH${place}` },
-    });
-  });
-
   test("by a text that only another channel has is 404", async () => {
     const { alias } = await newAlias();
 
@@ -358,16 +339,4 @@ describe("a wrong change of an alias stores nothing", () => {
   });
 
   changeNothing(async () => [(await get(one.alias_id)).body, (await get(other.alias_id)).body]);
-});
-
-describe("a wrong query is 400", () => {
-  test.each([
-    ["channel_id", "0", "must be a whole number of at least 1"],
-    ["channel_id", "9".repeat(16), "must be a whole number of at most 15 digits"],
-    ["distribution_center", "x".repeat(256), "must have at most 255 characters"],
-  ])("%s=%s", async (parameter, value, message) => {
-    expectRefusal(await service.oms.get(`/inventory/aliases?${parameter}=${value}`), parameter, message);
-    if (parameter === "channel_id")
-      expectRefusal(await get("TEXT", `?channel_id=${value}`), parameter, message);
-  });
 });

@@ -7,8 +7,6 @@ import { orderOf, productOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService();
-const post = (...data: readonly unknown[]) => service.oms.post("/inventory/products", { data });
-await post(productOf({ sku: "DEMO-TEE" }));
 
 const patch = (...data: readonly unknown[]) => service.oms.patch("/inventory/products", { data });
 const get = (identifier: string | number) =>
@@ -63,15 +61,6 @@ describe("reading a product", () => {
     expect(answer.body).toEqual({ data: record });
   });
 
-  test("by a SKU that is another product's id finds the product with the id", async () => {
-    const other = await newProduct();
-    await newProduct({ sku: String(other.product_id) });
-
-    const answer = await get(other.product_id);
-
-    expect(answer.body).toEqual({ data: other.record });
-  });
-
   // `..` is a step in a path, which clients resolve before they send it. API Gateway ends a path at a `?`.
   test.each(["..", "A?B"])("by a SKU that no path can hold is 404: %s", async (sku) => {
     await newProduct({ sku });
@@ -102,32 +91,6 @@ describe("units of measure", () => {
 
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ data: units });
-  });
-
-  test.each(["999999999", "DEMO-TEE"])("of %s, which is no product's id, are 404", async (id) => {
-    const answer = await uom(id);
-
-    expect(answer.status).toBe(404);
-    expect(at(answer.body, "response.message")).toBe(`There is no product with product_id ${id}`);
-  });
-});
-
-describe("changing products", () => {
-  test("answers every way to write one_time_product as Yes or No", async () => {
-    const before = ["No", "No", "Yes", "Yes"].map((one_time_product) => productOf({ one_time_product }));
-    const { data: made } = await createAndAnswer(service, createProducts, ...before);
-
-    const sent = ["Y", "YES", "N", "NO"];
-    const answer = await patch(
-      ...sent.map((one_time_product, position) => ({ sku: made[position]?.sku, one_time_product })),
-    );
-
-    expect(listAt(answer.body, "data").map((record) => at(record, "one_time_product"))).toEqual([
-      "Yes",
-      "Yes",
-      "No",
-      "No",
-    ]);
   });
 });
 

@@ -156,7 +156,7 @@ conforms({
       [{ distribution_center: "MAIN" }],
       [{ package_type: "BOX-M" }],
       [{ pick_style: "LIFO" }],
-      [{ one_time_product: "No" }],
+      [{ one_time_product: "N" }, { one_time_product: "No" }],
       [{ case_qty: 48 }],
       [{ category: "Mugs" }],
       [{ model: "M2" }],

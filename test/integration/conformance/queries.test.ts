@@ -1,14 +1,15 @@
-/** Wrong queries of lists and reads. The answer names what is wrong, and what it must be. */
+/** Wrong queries of lists and reads, and ids of nothing: answers say what is wrong, and what it must be. */
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { documentOf } from "../../../infra/documents/openapi/document.ts";
-import { at } from "../../support/http/client.ts";
+import { type Answer, at } from "../../support/http/client.ts";
 import { filled } from "../../support/http/credentials.ts";
+import { expectRefusal } from "../../support/http/refused.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const [oms, wms] = ["/apirest/v4/oms", "/apirest/v4/wms"];
 
-const service = await sharedService();
+const service = await sharedService({ demoData: true });
 
 /** The lists that take `per_page` in their query, and its maximum. */
 const pagedLists = {
@@ -50,6 +51,17 @@ test("exactly these lists are documented with per_page, each with its maximum", 
   expect(Object.fromEntries(paged)).toEqual(pagedLists);
 });
 
+const get = (path: string): Promise<Answer> => {
+  const [base, caller] = path.startsWith(wms) ? [wms, service.wms] : [oms, service.oms];
+  return caller.get(path.slice(base.length));
+};
+
+/** Asserts that a query was refused for what the message says of a parameter. */
+function expectSaid(answer: Answer, message: string): void {
+  const [parameter = ""] = message.split(" ", 1);
+  expectRefusal(answer, parameter, message.slice(parameter.length + 1));
+}
+
 test.each(Object.entries(pagedLists))("a wrong page of %s is 400", async (path, maximum) => {
   const wrong = {
     "page must be a whole number of at least 1": ["page=0", "page=-1", "page=x", "page=%201"],
@@ -57,14 +69,11 @@ test.each(Object.entries(pagedLists))("a wrong page of %s is 400", async (path, 
       (n) => `per_page=${n}`,
     ),
   };
-  const [base, caller] = path.startsWith(wms) ? [wms, service.wms] : [oms, service.oms];
 
+  // The list of serials is of a SKU.
+  const of = path.endsWith("/serials") ? "sku=X&" : "";
   for (const [message, queries] of Object.entries(wrong))
-    for (const query of queries) {
-      const answer = await caller.get(`${filled(path).slice(base.length)}?${query}`);
-
-      expect([answer.status, at(answer.body, "response.message")]).toEqual([400, message]);
-    }
+    for (const query of queries) expectSaid(await get(`${filled(path)}?${of}${query}`), message);
 });
 
 const date = "must be a date such as 2026-01-31, or a date-time such as 2026-01-31T09:30:00Z";
@@ -109,16 +118,75 @@ test.each<[path: string, message: string, ...queries: string[]]>([
   ["inventory/products", "order_by must be one of ProductID", "order_by=name"],
   ["inventory/products/1", "identify_by must be one of product_id, sku", "identify_by=SKU-1"],
   ["inventory/products", "sku must have at most 100 characters", `sku=${"x".repeat(101)}`],
+  ["inventory/products", "sku must have at least 3 characters before the *", "sku=LA*"],
+  ["inventory/products", "sku must have a * at its end only", "sku=L*MP"],
+  ["inventory/stock", "sku must have at least 3 characters before the *", "sku=LA*"],
+  ["inventory/stock", "sku must have a * at its end only", "sku=L*MP"],
+  [
+    "inventory/stock",
+    "sku must be 1 to 100 names of at most 100 characters with commas between",
+    ...["sku=,", `sku=${"x".repeat(101)}`, `sku=${tooMany}`],
+  ],
+  [
+    "inventory/stock",
+    "as_of must be less than two years ago: earlier movements need not be kept",
+    "as_of=2001-01-01T00:00:00Z&sku=DEMO-TEE",
+  ],
+  [
+    "inventory/stock",
+    "as_of must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z",
+    "as_of=2026-11-01&sku=DEMO-TEE",
+  ],
   ["inventory/aliases/1", "identify_by must be one of alias_id, alias", "identify_by=id"],
+  ...["inventory/aliases", "inventory/aliases/TEXT"].flatMap((path): [string, string, string][] => [
+    [path, `channel_id ${wholeNumber}`, "channel_id=0"],
+    [path, "channel_id must be a whole number of at most 15 digits", `channel_id=${"9".repeat(16)}`],
+  ]),
+  [
+    "inventory/aliases",
+    "distribution_center must have at most 255 characters",
+    `distribution_center=${"x".repeat(256)}`,
+  ],
   ["inventory/stock/1/movements", "order_direction must be one of asc, desc", "order_direction=up"],
   ["inventory/replenishments", "status must be one of Pending, Received", "status=Open"],
   ["inventory/replenishments", "reference must have at least 3 characters before the *", "reference=P*"],
   ["inventory/returns", "status must be one of Pending, Received", "status=Open"],
   ["inventory/returns", `order_id ${wholeNumber}`, "order_id=WEB-1"],
 ])("a wrong query of %s is 400: %s", async (path, message, ...queries) => {
-  for (const query of queries) {
-    const answer = await service.oms.get(`/${path}?${query}`);
+  for (const query of queries) expectSaid(await service.oms.get(`/${path}?${query}`), message);
+});
 
-    expect([answer.status, at(answer.body, "response.message")], query).toEqual([400, message]);
+/** What is not there, where `ID` stands for each of the ids. */
+test.each<[path: string, missing: string, ...ids: string[]]>([
+  [
+    `${oms}/distribution_centers/ID`,
+    "distribution center with distribution_center_id ID",
+    ...["26", "01", "MAIN", "9".repeat(200)],
+  ],
+  [`${oms}/manufacture/ID`, "manufacture order with manufacture_id ID", "999999999", "01", "MO-1"],
+  [`${oms}/inventory/products/ID/uom`, "product with product_id ID", "999999999", "DEMO-TEE"],
+  [
+    `${oms}/inventory/stock/ID/movements`,
+    "product with the SKU ID",
+    ...["NO-SUCH", "demo-tee", "1000", "x".repeat(200)],
+  ],
+  [
+    `${oms}/inventory/aliases/NO-SUCH?channel_id=ID`,
+    "alias with the id or text NO-SUCH in channel ID",
+    ...["2", "999999999999999"],
+  ],
+  [`${wms}/inventory/products/ID/bin`, "product with product_id ID", "999999999", "1.5", "DEMO-TEE"],
+  [`${wms}/jobs/ID`, "job with job_id ID", "999999999", "0", "-1", "1.5", "abc"],
+  [
+    `${wms}/recount/ID`,
+    "correction with correction_id ID",
+    ...["999999999", "0", "-1", "1.5", "abc", "9".repeat(60)],
+  ],
+])("%s is 404 if there is no %s", async (path, missing, ...ids) => {
+  for (const id of ids) {
+    const { status, body } = await get(path.replace("ID", id));
+
+    const message = `There is no ${missing.replace("ID", id)}`;
+    expect({ status, body }).toEqual({ status: 404, body: { response: { success: false, message } } });
   }
 });

@@ -84,9 +84,8 @@ const ofProduct = async () => {
   return { params: { owner_type: "product", owner_id: String(product_id) }, query: {} };
 };
 const color = (attribute = unique("color")) => ({ attribute, value: "red" });
-const range = (of: string, serial_start: string, serial_end = serial_start) => ({
-  ...{ sku: of, serial_start, serial_end },
-  attributes: [color()],
+const range = (of: string, serial_start: string, serial_end = serial_start, attributes = [color()]) => ({
+  ...{ sku: of, serial_start, serial_end, attributes },
 });
 
 /** By the file of the endpoint. */
@@ -119,12 +118,15 @@ const calls: Readonly<Record<string, () => Promise<BulkCall>>> = {
   "cancel-orders": async () => ({
     send: calling(cancelOrders, { list: "order_ids" }),
     sound: pending,
-    refused: [[await cancelled(), noId]],
+    refused: [[await cancelled(), noId], [await shipped(1)]],
   }),
   "create-products": async () => ({
     send: calling(createProducts),
     sound: () => productOf(),
-    refused: [[productOf({ supplier: "Nobody" }), productOf({ sku })], twice(productOf())],
+    refused: [
+      [productOf({ supplier: "Nobody" }), productOf({ sku }), productOf({ distribution_center: "NOWHERE" })],
+      twice(productOf()),
+    ],
   }),
   "patch-products": async () => ({
     send: calling(patchProducts),
@@ -138,7 +140,10 @@ const calls: Readonly<Record<string, () => Promise<BulkCall>>> = {
   "create-synsets": async () => ({
     send: calling(createSynsets),
     sound: () => synsetOf(items),
-    refused: [[synsetOf(unknown), synsetOf(items, { synset: sku })], twice(synsetOf(items))],
+    refused: [
+      [synsetOf(unknown), synsetOf([...items, ...items]), synsetOf(items, { synset: sku })],
+      twice(synsetOf(items)),
+    ],
   }),
   "patch-synsets": async () => {
     const known = async () => {
@@ -158,7 +163,10 @@ const calls: Readonly<Record<string, () => Promise<BulkCall>>> = {
     return {
       send: calling(createAliases),
       sound: () => aliasOf({ sku }),
-      refused: [[aliasOf({ sku: "NO-SUCH" }), known], twice(aliasOf({ sku }))],
+      refused: [
+        [aliasOf({ sku: "NO-SUCH" }), known, aliasOf({ sku, channel_id: 77 })],
+        twice(aliasOf({ sku })),
+      ],
     };
   },
   "patch-aliases": async () => {
@@ -172,7 +180,7 @@ const calls: Readonly<Record<string, () => Promise<BulkCall>>> = {
       sound: async () => ({ ...(await known()), distribution_center: "EAST" }),
       refused: [
         [{ distribution_center: "EAST" }],
-        [{ alias_id: noId }],
+        [{ alias_id: noId }, { alias: "NO-SUCH" }],
         [
           { ...(await known()), sku: "NO-SUCH" },
           { ...(await known()), alias },
@@ -236,6 +244,7 @@ const calls: Readonly<Record<string, () => Promise<BulkCall>>> = {
         [
           { sku: "NO-SUCH", serials: ["A"] },
           { sku, serials: [unique("SN"), "KNOWN"] },
+          { sku, serials: twice(unique("SN")) },
         ],
         twice(sound()),
       ],
@@ -247,7 +256,10 @@ const calls: Readonly<Record<string, () => Promise<BulkCall>>> = {
     return {
       send: calling(setSerialAttributes),
       sound: () => range(own, "A1"),
-      refused: [[range("NO-SUCH", "A1"), range(own, "A2", "A1")], [range(own, "B1")]],
+      refused: [
+        [range("NO-SUCH", "A1"), range(own, "A2", "A1"), range(own, "A1", "A1", [color("c"), color("c")])],
+        [range(own, "B1")],
+      ],
     };
   },
 };

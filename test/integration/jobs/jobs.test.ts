@@ -72,13 +72,4 @@ describe("a job can be looked up by the id that its call answered, whatever its 
     // It is a job, but no correction.
     expect((await service.wms.get(`/recount/${weight}`)).status).toBe(404);
   });
-
-  test.each(["999999999", "0", "-1", "1.5", "abc"])("%s is 404", async (id) => {
-    const answer = await service.wms.get(`/jobs/${id}`);
-
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({
-      response: { success: false, message: `There is no job with job_id ${id}` },
-    });
-  });
 });

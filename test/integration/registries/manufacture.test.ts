@@ -72,15 +72,6 @@ describe("manufacture orders", () => {
       total_pages: 2,
     });
   });
-
-  test.each(["999999999", "01", "MO-1"])("answer 404 for the id %s", async (id) => {
-    const answer = await service.oms.get(`/manufacture/${id}`);
-
-    expect(answer.status).toBe(404);
-    expect(at(answer.body, "response.message")).toBe(
-      `There is no manufacture order with manufacture_id ${id}`,
-    );
-  });
 });
 
 describe("a manufacture order that is set up again", () => {

@@ -75,14 +75,6 @@ describe("the warehouse's distribution centers", () => {
     expect(answer.body).toMatchObject({ data: [main, {}, {}], ...whole(3) });
     expect(one.body).toEqual({ data: main });
   });
-
-  test.each(["26", "01", "MAIN", "9".repeat(200)])("answer 404 for the id %s", async (id) => {
-    const answer = await service.oms.get(`/distribution_centers/${id}`);
-
-    expect(answer.status).toBe(404);
-    const message = `There is no distribution center with distribution_center_id ${id}`;
-    expect(answer.body).toEqual({ response: { success: false, message } });
-  });
 });
 
 describe("the warehouse's locations", () => {

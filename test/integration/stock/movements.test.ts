@@ -138,8 +138,6 @@ describe("the movements of a product", () => {
 });
 
 describe("a SKU in the path", () => {
-  beforeAll(async () => void (await newProduct(service, { sku: "DEMO-TEE" })));
-
   test("of a product that nothing has happened to has no movements", async () => {
     const { sku } = await newProduct(service);
 
@@ -159,19 +157,6 @@ describe("a SKU in the path", () => {
 
     expect(at(await page(encodeURIComponent(sku)), "data")).toMatchObject([{ reserved: 2 }]);
   });
-
-  test.each(["NO-SUCH", "demo-tee", "1000", "x".repeat(200)])(
-    "that names no product is 404: %s",
-    async (sku) => {
-      const answer = await service.oms.get(`/inventory/stock/${sku}/movements`);
-
-      expect(answer.status).toBe(404);
-      expect(at(answer.body, "response")).toEqual({
-        success: false,
-        message: `There is no product with the SKU ${decodeURIComponent(sku)}`,
-      });
-    },
-  );
 });
 
 test("movements of a center that begins to keep the product while they are read name it", async () => {

@@ -157,20 +157,12 @@ describe("GET /inventory/stock?as_of=", () => {
     expect(at(body, "data")).toEqual([level(moments.counted, 20, 0)]);
   });
 
-  test.each([
-    ["in the future", "2999-01-01T00:00:00Z", /^is in the future: it is \d{4}-.*Z now$/],
-    [
-      "of two years ago",
-      "2001-01-01T00:00:00Z",
-      "must be less than two years ago: earlier movements need not be kept",
-    ],
-    ["that is a date", "2026-11-01", "must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z"],
-  ])("refuses a time %s", async (_, as_of, message) => {
-    const { status, body } = await stockAt(as_of);
+  test("refuses a time in the future", async () => {
+    const { status, body } = await stockAt("2999-01-01T00:00:00Z");
 
+    const message = expect.stringMatching(/^is in the future: it is \d{4}-.*Z now$/);
     expect(status).toBe(400);
-    const expected = typeof message === "string" ? message : expect.stringMatching(message);
-    expect(at(body, "response.errors")).toEqual([{ path: "as_of", message: expected }]);
+    expect(at(body, "response.errors")).toEqual([{ path: "as_of", message }]);
   });
 
   test("refuses a kit, whose components of then are not kept", async () => {

@@ -164,14 +164,3 @@ describe("a wrong recount is 400 and queues nothing", () => {
 
   changeNothing(acceptedAndHeld);
 });
-
-describe("a correction that does not exist is 404", () => {
-  test.each(["999999999", "0", "-1", "1.5", "abc", "9".repeat(60)])("%s", async (id) => {
-    const answer = await service.wms.get(`/recount/${id}`);
-
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual({
-      response: { success: false, message: `There is no correction with correction_id ${id}` },
-    });
-  });
-});
