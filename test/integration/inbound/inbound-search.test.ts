@@ -5,7 +5,6 @@ import {
   announceReturn,
   asItIs,
   newProduct,
-  newStore,
   shippedOrder,
   stockedProduct,
 } from "../../support/business/world.ts";
@@ -70,14 +69,6 @@ describe("replenishments", () => {
       { values: ["PO-7/1", "PO-7/1"], total: 2 },
     ]);
   });
-
-  test("of another account are not found", async () => {
-    const other = await newStore(service);
-
-    const { body } = await other.oms.get("/inventory/replenishments?reference=PO-7*");
-
-    expect(at(body, "metadata.total_records")).toBe(0);
-  });
 });
 
 test("returns are found by status and order", async () => {
@@ -111,15 +102,4 @@ test("returns are found by status and order", async () => {
     { values: [first, second], total: 2 },
     { values: [], total: 0 },
   ]);
-});
-
-test("the returns of another account's order are not found", async () => {
-  const { sku } = await stockedProduct(service, 1);
-  const { order_id } = await shippedOrder(service, [{ sku, quantity: 1 }]);
-  await announceReturn(service, order_id, [{ sku, quantity: 1 }]);
-  const other = await newStore(service);
-
-  const { body } = await other.oms.get(`/inventory/returns?order_id=${order_id}`);
-
-  expect(at(body, "metadata.total_records")).toBe(0);
 });

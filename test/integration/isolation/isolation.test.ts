@@ -134,23 +134,6 @@ describe("another account's records", () => {
     for (const answer of answers) notFound(answer);
   });
 
-  test.each(["sku=DEMO-TEE", "sku=DEMO-TEE&distribution_center=MAIN"])(
-    "stock cannot be read: %s",
-    async (query) => {
-      const answer = await stranger.get(`/inventory/stock?${query}`);
-
-      expect(answer.status).toBe(200);
-      expect(at(answer.body, "data")).toEqual([]);
-      expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
-    },
-  );
-
-  test.each(["", "?distribution_center=MAIN"])("stock is in no list of the stranger's: %s", async (query) => {
-    const answer = await stranger.get(`/inventory/stock${query}`);
-
-    expect(listAt(answer.body, "data").map((level) => at(level, "sku"))).toEqual(["SECOND-1"]);
-  });
-
   test("an idempotency key answers nobody else's call", async () => {
     const headers = { "Idempotency-Key": unique("shared-key") };
     const body = { order_ids: [999_999_999] };

@@ -37,20 +37,6 @@ const everythingOf = async (owner: Client) => ({
 });
 
 describe("another account's synset or alias", () => {
-  test.each(["", "&distribution_center=MAIN"])(
-    "has no stock for the stranger, as a synset: %s",
-    async (query) => {
-      const path = `/inventory/stock?sku=${synset}${query}`;
-
-      const answer = await stranger.get(path);
-
-      expect(answer.status).toBe(200);
-      expect(at(answer.body, "data")).toEqual([]);
-      expect(numberAt(answer.body, "metadata.total_records")).toBe(0);
-      expect(listAt((await service.oms.get(path)).body, "data")).toHaveLength(1);
-    },
-  );
-
   test("cannot be ordered, as a synset: 400, as of an unknown SKU", async () => {
     const answer = await stranger.post("/orders", { data: [orderOf([{ sku: synset, quantity: 1 }])] });
 

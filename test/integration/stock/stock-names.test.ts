@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newProduct, newStore } from "../../support/business/world.ts";
+import { newProduct } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { aliasOf, synsetOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -72,29 +72,8 @@ test("an alias that means several products is 400 and names them", async () => {
   );
 });
 
-test("names of another account mean nothing", async () => {
-  const other = await newStore(service);
-
-  const { body } = await other.oms.get(`/inventory/stock?sku=${lamp},${everywhere},${kit}`);
-
-  expect(at(body, "pagination.total")).toBe(0);
-});
-
 test("v2 takes several names, too", async () => {
   const { body } = await service.v2.post("/get_stock", { sku: `${lamp},${kit}` });
 
   expect(listAt(body, "data").map((level) => at(level, "sku"))).toEqual([lamp, kit]);
-});
-
-test.each([
-  ["x".repeat(101)],
-  [","],
-  [Array.from({ length: 101 }, (_, number) => `SKU-${number}`).join(",")],
-])("a wrong list of names is 400: %s", async (sku) => {
-  const { status, body } = await stock(sku);
-
-  expect(status).toBe(400);
-  expect(at(body, "response.message")).toBe(
-    "sku must be 1 to 100 names of at most 100 characters with commas between",
-  );
 });
