@@ -1,17 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { serialLookup } from "../../../../shared/serials/serial-repository.ts";
-import { getItems } from "../../../../shared/store/dynamodb/reads.ts";
 import { productsAhead } from "../../../support/business/world.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at, listAt, numberAt } from "../../../support/http/client.ts";
 import { operations } from "../../../support/http/random.ts";
-import { aliasOf, unique } from "../../../support/records/records.ts";
+import { unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { expireKeyLocks } from "../../../support/store/key-locks.ts";
 
 // As many as the most calls at once.
 const service = await ownService({ paused: true, instancesPerFunction: 5 });
-const nextProduct = await productsAhead(service, 7);
+const nextProduct = await productsAhead(service, 3);
 
 type Headers = Readonly<Record<string, string>>;
 type Values = Readonly<Record<string, string>>;
@@ -70,34 +68,6 @@ describe("an idempotent creation of serials", () => {
     );
   }
 
-  test("by a function that dies half way is completed by a retry", async () => {
-    const { sku, product_id } = nextProduct();
-    const headers = { "Idempotency-Key": unique("serials") };
-    const data = Array.from({ length: 6 }, (_, record) => ({
-      sku,
-      serials: Array.from({ length: 100 }, (_serial, position) => `S${record}-${position}`),
-    }));
-    // The first transactions go side by side, so the function dies with some of them done.
-    service.runtime.faults.add({ effect: "kill-before", ...transactions, skip: 4 });
-
-    const died = await create(data, headers);
-    await expireKeyLocks(service);
-    const firsts = data.map(({ serials: [first = ""] }) => serialLookup(product_id, first));
-    const areStored = async () => {
-      const find = await getItems(service.db, firsts);
-      return firsts.map((lookup) => find(lookup) !== undefined);
-    };
-    const half = await areStored();
-    const retried = await create(data, headers);
-
-    const results = listAt(retried.body, "data").map((result) => at(result, "serials"));
-    expect([died.status, retried.status]).toEqual([500, 200]);
-    expect(retried.headers.get("idempotent-replayed")).toBe("true");
-    expect(results).toEqual(data.map(({ serials }) => serials));
-    expect(new Set(half)).toEqual(new Set([true, false]));
-    expect(await areStored()).toEqual(half.map(() => true));
-  });
-
   test("that died before its write does not take another's serials for its own", async () => {
     const { sku } = nextProduct();
     const headers = { "Idempotency-Key": unique("serials") };
@@ -112,30 +82,5 @@ describe("an idempotent creation of serials", () => {
     expect([died.status, others.status, retried.status]).toEqual([500, 200, 400]);
     expect(at(retried.body, "response.message")).toBe("data.0.serials.0 already exists (A)");
     expect(await attributesOf(sku, "B")).toBeUndefined();
-  });
-});
-
-describe("an alias", () => {
-  const patch = (record: object) => service.oms.patch("/inventory/aliases", { data: [record] });
-  const get = (alias: string, query = "") => service.oms.get(`/inventory/aliases/${alias}${query}`);
-
-  async function newAlias() {
-    const sent = aliasOf();
-    const { body } = await service.oms.post("/inventory/aliases", { data: [sent] });
-    return { alias: sent.alias, alias_id: numberAt(body, "data.0.alias_id") };
-  }
-
-  test("changes neither its record nor its lookups if the service fails halfway", async () => {
-    const existing = await newAlias();
-    const before = (await get(existing.alias)).body;
-    service.runtime.faults.add({ effect: "error", ...transactions, times: 20 });
-    const alias = unique("LOST");
-
-    const answer = await patch({ alias_id: existing.alias_id, alias, channel_id: 1 });
-    service.runtime.faults.clear();
-
-    expect(answer.status).toBe(500);
-    expect((await get(alias)).status).toBe(404);
-    expect(await get(existing.alias)).toMatchObject({ status: 200, body: before });
   });
 });

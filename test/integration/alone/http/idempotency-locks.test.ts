@@ -53,14 +53,6 @@ const later = (hours: number): void => {
 const takingOver = { command: "any", text: '":running"' } as const;
 
 describe("a key", () => {
-  test("is locked although the response to its lock was lost", async () => {
-    const troubled = troubledDatabase(service);
-    troubled.add("lose-response", { command: "any" });
-
-    expect(await lock(troubled.db, name, "fingerprint")).toMatchObject({ state: "locked" });
-    expect(troubled.hits).toBe(1);
-  });
-
   test("is taken over by one of two retries, and expires when it was to expire before", async () => {
     const { expires_at } = await newLock();
     later(1);

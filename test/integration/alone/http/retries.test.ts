@@ -325,6 +325,18 @@ const bulk: Readonly<
       },
     };
   },
+  "POST of 600 serials": async () => {
+    const { sku: own, product_id } = await newProduct(service);
+    const data = Array.from({ length: 6 }, (_, record) => ({
+      sku: own,
+      serials: Array.from({ length: 100 }, (_serial, position) => `S${record}-${position}`),
+    }));
+    const stored = async ({ serials }: (typeof data)[number]) => {
+      const found = await get(`/serials/${own}/${serials[99]}`);
+      return found && { sku: own, product_id, serials, created_at: at(found, "created_at") };
+    };
+    return { endpoint: createSerials, body: { data }, read: () => Promise.all(data.map(stored)) };
+  },
   "PATCH of 60 products": async () => {
     const products = Array.from({ length: 60 }, () => productOf());
     await createAndAnswer(service, createProducts, ...products);
