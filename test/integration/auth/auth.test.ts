@@ -47,135 +47,115 @@ const missingKey = (owner: string, instead?: string): string =>
 
 const keyErrors = (message?: string) => (message === undefined ? [] : [{ path: "Key", message }]);
 
-describe("OMS credentials", () => {
-  test.each<[string, () => Headers, string, string?]>([
-    ["no header", () => ({}), messages.accountMissing],
-    ["a key alone", () => ({ Key: keyOf() }), messages.accountMissing],
-    ["an empty AccountID", () => ({ AccountID: "", Key: keyOf() }), messages.accountMissing],
-    ["an empty AccountID and a wrong key", () => ({ AccountID: "", Key: "wrong" }), messages.accountMissing],
-    ["WMS credentials", () => ({ userName: "manager", Key: demoMasterKey }), messages.accountMissing],
-    ["an unknown AccountID", () => ({ AccountID: "999", Key: keyOf() }), messages.accountUnknown],
-    [
-      "an unknown AccountID and a wrong key",
-      () => ({ AccountID: "999", Key: "wrong" }),
-      messages.accountUnknown,
-    ],
-    ["an unknown AccountID and no key", () => ({ AccountID: "999" }), messages.accountUnknown],
-    ["two AccountIDs", () => ({ AccountID: `${idOf()}, ${idOf()}`, Key: keyOf() }), messages.accountUnknown],
-    ["no key", () => ({ AccountID: idOf() }), messages.key, missingKey("account")],
-    ["an empty key", () => ({ AccountID: idOf(), Key: "" }), messages.key, missingKey("account")],
-    ["a wrong key", () => ({ AccountID: idOf(), Key: "wrong" }), messages.key],
-    ["another account's key", () => ({ AccountID: idOf(), Key: keyOf(other) }), messages.key],
-    ["the master key", () => ({ AccountID: idOf(), Key: demoMasterKey }), messages.key],
-    [
-      "the key in Authorization",
-      () => ({ AccountID: idOf(), Authorization: keyOf() }),
-      messages.key,
-      missingKey("account", "Authorization"),
-    ],
-    [
-      "the key in X-Api-Key",
-      () => ({ AccountID: idOf(), "X-Api-Key": keyOf() }),
-      messages.key,
-      missingKey("account", "X-Api-Key"),
-    ],
-    [
-      "the key behind a scheme",
-      () => ({ AccountID: idOf(), Key: `Bearer ${keyOf()}` }),
-      messages.key,
-      "must be the key alone, without Bearer or Basic before it",
-    ],
-    ["a dormant account and a wrong key", () => ({ AccountID: idOf(dormant), Key: "wrong" }), messages.key],
-    [
-      "a dormant account and no key",
-      () => ({ AccountID: idOf(dormant) }),
-      messages.key,
-      missingKey("account"),
-    ],
-    [
-      "a dormant account and its key",
-      () => ({ AccountID: idOf(dormant), Key: keyOf(dormant) }),
-      messages.accountDormant,
-    ],
-  ])(
+/** What a call sends, what its answer says, and what that says of the key. */
+type Refused = [name: string, headers: () => Headers, message: string, advice?: string];
+
+const refusedByOms: readonly Refused[] = [
+  ["no header", () => ({}), messages.accountMissing],
+  ["a key alone", () => ({ Key: keyOf() }), messages.accountMissing],
+  ["an empty AccountID", () => ({ AccountID: "", Key: keyOf() }), messages.accountMissing],
+  ["an empty AccountID and a wrong key", () => ({ AccountID: "", Key: "wrong" }), messages.accountMissing],
+  ["WMS credentials", () => ({ userName: "manager", Key: demoMasterKey }), messages.accountMissing],
+  ["an unknown AccountID", () => ({ AccountID: "999", Key: keyOf() }), messages.accountUnknown],
+  [
+    "an unknown AccountID and a wrong key",
+    () => ({ AccountID: "999", Key: "wrong" }),
+    messages.accountUnknown,
+  ],
+  ["an unknown AccountID and no key", () => ({ AccountID: "999" }), messages.accountUnknown],
+  ["two AccountIDs", () => ({ AccountID: `${idOf()}, ${idOf()}`, Key: keyOf() }), messages.accountUnknown],
+  ["no key", () => ({ AccountID: idOf() }), messages.key, missingKey("account")],
+  ["an empty key", () => ({ AccountID: idOf(), Key: "" }), messages.key, missingKey("account")],
+  ["a wrong key", () => ({ AccountID: idOf(), Key: "wrong" }), messages.key],
+  ["another account's key", () => ({ AccountID: idOf(), Key: keyOf(other) }), messages.key],
+  ["the master key", () => ({ AccountID: idOf(), Key: demoMasterKey }), messages.key],
+  [
+    "the key in Authorization",
+    () => ({ AccountID: idOf(), Authorization: keyOf() }),
+    messages.key,
+    missingKey("account", "Authorization"),
+  ],
+  [
+    "the key in X-Api-Key",
+    () => ({ AccountID: idOf(), "X-Api-Key": keyOf() }),
+    messages.key,
+    missingKey("account", "X-Api-Key"),
+  ],
+  [
+    "the key behind a scheme",
+    () => ({ AccountID: idOf(), Key: `Bearer ${keyOf()}` }),
+    messages.key,
+    "must be the key alone, without Bearer or Basic before it",
+  ],
+  ["a dormant account and a wrong key", () => ({ AccountID: idOf(dormant), Key: "wrong" }), messages.key],
+  ["a dormant account and no key", () => ({ AccountID: idOf(dormant) }), messages.key, missingKey("account")],
+  [
+    "a dormant account and its key",
+    () => ({ AccountID: idOf(dormant), Key: keyOf(dormant) }),
+    messages.accountDormant,
+  ],
+];
+const refusedByWms: readonly Refused[] = [
+  ["no header", () => ({}), messages.userMissing],
+  ["a key alone", () => ({ Key: demoMasterKey }), messages.userMissing],
+  ["an empty userName", () => ({ userName: "", Key: demoMasterKey }), messages.userMissing],
+  ["an empty userName and a wrong key", () => ({ userName: "", Key: "wrong" }), messages.userMissing],
+  ["OMS credentials", () => ({ AccountID: idOf(), Key: keyOf() }), messages.userMissing],
+  ["an unknown user", () => ({ userName: "nobody", Key: demoMasterKey }), messages.userUnknown],
+  ["an unknown user and a wrong key", () => ({ userName: "nobody", Key: "wrong" }), messages.userUnknown],
+  ["an unknown user and no key", () => ({ userName: "nobody" }), messages.userUnknown],
+  ["a user name in other letters", () => ({ userName: "Manager", Key: demoMasterKey }), messages.userUnknown],
+  [
+    "a user name with more at its end",
+    () => ({ userName: "manager .", Key: demoMasterKey }),
+    messages.userUnknown,
+  ],
+  ["a user without permission", () => ({ userName: "viewer", Key: demoMasterKey }), messages.userUnknown],
+  [
+    "a user without permission and a wrong key",
+    () => ({ userName: "viewer", Key: "wrong" }),
+    messages.userUnknown,
+  ],
+  ["no key", () => ({ userName: "manager" }), messages.key, missingKey("warehouse")],
+  ["an empty key", () => ({ userName: "manager", Key: "" }), messages.key, missingKey("warehouse")],
+  ["a wrong key", () => ({ userName: "manager", Key: "wrong" }), messages.key],
+  ["an account's key", () => ({ userName: "manager", Key: keyOf() }), messages.key],
+  ["the user's password", () => ({ userName: "manager", Key: "demo-password" }), messages.key],
+  ["a dormant user and a wrong key", () => ({ userName: "dormant", Key: "wrong" }), messages.key],
+  [
+    "a dormant user and the master key",
+    () => ({ userName: "dormant", Key: demoMasterKey }),
+    messages.userDormant,
+  ],
+];
+
+describe.each([
+  ["OMS", oms, refusedByOms],
+  ["WMS", wms, refusedByWms],
+] as const)("%s credentials", (_area, area, refused) => {
+  test.each<Refused>([...refused])(
     "%s is 401 with the interface's text, and what is wrong with the key",
     async (_case, headers, message, advice) => {
-      const answer = await ping(oms, headers());
+      const answer = await ping(area, headers());
 
       expect(answer.status).toBe(401);
       expect(answer.body).toEqual(rejection(message, ...keyErrors(advice)));
     },
   );
-
-  test.each<[string, () => Headers]>([
-    ["as documented", () => ({ AccountID: idOf(), Key: keyOf() })],
-    ["in small letters", () => ({ accountid: idOf(), key: keyOf() })],
-    ["in capitals", () => ({ ACCOUNTID: idOf(), KEY: keyOf() })],
-  ])("header names hold %s", async (_case, headers) => {
-    const answer = await ping(oms, headers());
-
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
-  });
 });
 
-describe("WMS credentials", () => {
-  test.each<[string, () => Headers, string, string?]>([
-    ["no header", () => ({}), messages.userMissing],
-    ["a key alone", () => ({ Key: demoMasterKey }), messages.userMissing],
-    ["an empty userName", () => ({ userName: "", Key: demoMasterKey }), messages.userMissing],
-    ["an empty userName and a wrong key", () => ({ userName: "", Key: "wrong" }), messages.userMissing],
-    ["OMS credentials", () => ({ AccountID: idOf(), Key: keyOf() }), messages.userMissing],
-    ["an unknown user", () => ({ userName: "nobody", Key: demoMasterKey }), messages.userUnknown],
-    ["an unknown user and a wrong key", () => ({ userName: "nobody", Key: "wrong" }), messages.userUnknown],
-    ["an unknown user and no key", () => ({ userName: "nobody" }), messages.userUnknown],
-    [
-      "a user name in other letters",
-      () => ({ userName: "Manager", Key: demoMasterKey }),
-      messages.userUnknown,
-    ],
-    [
-      "a user name with more at its end",
-      () => ({ userName: "manager .", Key: demoMasterKey }),
-      messages.userUnknown,
-    ],
-    ["a user without permission", () => ({ userName: "viewer", Key: demoMasterKey }), messages.userUnknown],
-    [
-      "a user without permission and a wrong key",
-      () => ({ userName: "viewer", Key: "wrong" }),
-      messages.userUnknown,
-    ],
-    ["no key", () => ({ userName: "manager" }), messages.key, missingKey("warehouse")],
-    ["an empty key", () => ({ userName: "manager", Key: "" }), messages.key, missingKey("warehouse")],
-    ["a wrong key", () => ({ userName: "manager", Key: "wrong" }), messages.key],
-    ["an account's key", () => ({ userName: "manager", Key: keyOf() }), messages.key],
-    ["the user's password", () => ({ userName: "manager", Key: "demo-password" }), messages.key],
-    ["a dormant user and a wrong key", () => ({ userName: "dormant", Key: "wrong" }), messages.key],
-    [
-      "a dormant user and the master key",
-      () => ({ userName: "dormant", Key: demoMasterKey }),
-      messages.userDormant,
-    ],
-  ])(
-    "%s is 401 with the interface's text, and what is wrong with the key",
-    async (_case, headers, message, advice) => {
-      const answer = await ping(wms, headers());
+test.each<[string, string, () => Headers]>([
+  [oms, "as documented", () => ({ AccountID: idOf(), Key: keyOf() })],
+  [oms, "in small letters", () => ({ accountid: idOf(), key: keyOf() })],
+  [oms, "in capitals", () => ({ ACCOUNTID: idOf(), KEY: keyOf() })],
+  [wms, "as documented", () => ({ userName: "manager", Key: demoMasterKey })],
+  [wms, "in small letters", () => ({ username: "manager", key: demoMasterKey })],
+  [wms, "in capitals", () => ({ USERNAME: "manager", KEY: demoMasterKey })],
+])("header names of %s may be %s", async (area, _case, headers) => {
+  const answer = await ping(area, headers());
 
-      expect(answer.status).toBe(401);
-      expect(answer.body).toEqual(rejection(message, ...keyErrors(advice)));
-    },
-  );
-
-  test.each<[string, () => Headers]>([
-    ["as documented", () => ({ userName: "manager", Key: demoMasterKey })],
-    ["in small letters", () => ({ username: "manager", key: demoMasterKey })],
-    ["in capitals", () => ({ USERNAME: "manager", KEY: demoMasterKey })],
-  ])("header names hold %s", async (_case, headers) => {
-    const answer = await ping(wms, headers());
-
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
-  });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({ data: { status: "success", result: "pong" } });
 });
 
 describe("a change of credentials holds at once", () => {

@@ -98,26 +98,15 @@ const stateOf = async (id: number) => {
 const statesOf = (ids: readonly number[]) => Promise.all(ids.map(stateOf));
 
 describe("jobs behind one that takes most of the worker's time", () => {
-  test("do not begin, and are sent again, so that they lose no delivery", async () => {
-    const { ids, records } = await queued([0, 20, 0, 0], maxDeliveries);
+  test.each([
+    ["", false],
+    [" alone if their message carries others, which are not delivered again", true],
+  ])("do not begin, and are sent again%s, so that they lose no delivery", async (_case, isTogether) => {
+    const { ids, jobs, records: each } = await queued([0, 20, 0, 0], maxDeliveries);
+    const written = writeTogether(jobs).map((text) => messageRecord("all", text, maxDeliveries));
+    const again = isTogether ? writeTogether(jobs.slice(2)) : each.slice(2).map(({ body }) => body);
 
-    const { sent, given_back } = await apply(records);
-
-    expect(await statesOf(ids)).toEqual([
-      ["applied", maxDeliveries],
-      ["applied", maxDeliveries],
-      ["queued", 0],
-      ["queued", 0],
-    ]);
-    expect(sent).toEqual(records.slice(2).map(({ body }) => body));
-    expect(given_back).toEqual([]);
-  });
-
-  test("are sent again alone if their message carries others, which are not delivered again", async () => {
-    const { ids, jobs } = await queued([0, 20, 0, 0]);
-    const all = writeTogether(jobs).map((text) => messageRecord("all", text, maxDeliveries));
-
-    const { sent, given_back } = await apply(all);
+    const { sent, given_back } = await apply(isTogether ? written : each);
 
     expect(await statesOf(ids)).toEqual([
       ["applied", maxDeliveries],
@@ -125,7 +114,7 @@ describe("jobs behind one that takes most of the worker's time", () => {
       ["queued", 0],
       ["queued", 0],
     ]);
-    expect(sent).toEqual(writeTogether(jobs.slice(2)));
+    expect(sent).toEqual(again);
     expect(given_back).toEqual([]);
   });
 

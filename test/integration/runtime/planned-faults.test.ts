@@ -57,22 +57,16 @@ describe("faults", () => {
     expect(codeOf(result)).toBe("TransactionConflictException");
   });
 
-  it("lose-response: the write is carried out, the answer is lost", async () => {
-    runtime.faults.add({ effect: "lose-response", operation: "PutItem" });
+  it.each([
+    { effect: "lose-response", carriedOut: true },
+    { effect: "drop", carriedOut: false },
+  ] as const)("$effect: nothing is answered; carried out: $carriedOut", async ({ effect, carriedOut }) => {
+    runtime.faults.add({ effect, operation: "PutItem" });
 
-    const [result] = await takeSteps(runtime, "writer", [steps.put("lost-answer")]);
-
-    expect(result?.status).toBe(0);
-    expect(await direct.exists("lost-answer")).toBe(true);
-  });
-
-  it("drop: the request is lost", async () => {
-    runtime.faults.add({ effect: "drop", operation: "PutItem" });
-
-    const [result] = await takeSteps(runtime, "writer", [steps.put("dropped")]);
+    const [result] = await takeSteps(runtime, "writer", [steps.put(effect)]);
 
     expect(result?.status).toBe(0);
-    expect(await direct.exists("dropped")).toBe(false);
+    expect(await direct.exists(effect)).toBe(carriedOut);
   });
 
   it.each([

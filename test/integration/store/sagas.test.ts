@@ -107,17 +107,11 @@ describe("a record that a saga stores", () => {
     expect(await state()).toEqual({ version: 1, counts: [0], isLocked: false });
   });
 
-  test("runs each step once when another runner is one step ahead", async () => {
-    const slow = troubledDatabase(service, passes, { before: () => carryOut(1) });
-
-    await commitRecord(slow.db, change(1));
-
-    expect(await state()).toEqual({ version: 2, counts: [1], isLocked: false });
-  });
-
-  test("runs each step once when another runner finishes first", async () => {
-    const finish = async () => resumeSaga(db, await lockingSaga());
-    const slow = troubledDatabase(service, passes, { before: finish });
+  test.each([
+    ["is one step ahead", () => carryOut(1)],
+    ["finishes first", async () => resumeSaga(db, await lockingSaga())],
+  ])("runs each step once when another runner %s", async (_case, before) => {
+    const slow = troubledDatabase(service, passes, { before });
 
     await commitRecord(slow.db, change(1));
 

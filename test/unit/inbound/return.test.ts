@@ -73,30 +73,29 @@ describe("a return", () => {
     expect(returned(decision.after)).toEqual(marks);
   });
 
-  test("of a kit that stands in several lines of the order has each kit's share", () => {
-    const twice = sampleOrder({
-      status: "Shipped",
-      items: [item("TEE", 3, { ordered_as: "KIT" }), item("TEE", 6, { ordered_as: "KIT" })],
-      kits: [1, 2].map((quantity) => ({ synset: "KIT", quantity, sold_price: null })),
-    });
+  test.each([
+    [
+      "stands in several lines of the order has each kit's share",
+      [item("TEE", 3, { ordered_as: "KIT" }), item("TEE", 6, { ordered_as: "KIT" })],
+      [1, 2],
+      2,
+      [lineOf("TEE", 6)],
+      [3, 3],
+    ],
+    [
+      "has an item's alias as its name, as in orders of release 1.0.0, is of whole units",
+      [item("TEE", 1, { ordered_as: "KIT" }), item("MUG", 2, { ordered_as: "KIT" })],
+      [2],
+      1,
+      [lineOf("TEE", 1), lineOf("MUG", 1)],
+      [1, 1],
+    ],
+  ])("of a kit that %s", (_case, items, kits, quantity, lines, marks) => {
+    const ordered = kits.map((each) => ({ synset: "KIT", quantity: each, sold_price: null }));
+    const decision = taken(sampleOrder({ status: "Shipped", items, kits: ordered }), sent("KIT", quantity));
 
-    const { after, lines } = taken(twice, { sku: "KIT", quantity: 2 });
-
-    expect(lines).toEqual([lineOf("TEE", 6)]);
-    expect(returned(after)).toEqual([3, 3]);
-  });
-
-  test("of a kit whose name is an item's alias, too, as in orders of release 1.0.0, is of whole units", () => {
-    const mixed = sampleOrder({
-      status: "Shipped",
-      items: [item("TEE", 1, { ordered_as: "KIT" }), item("MUG", 2, { ordered_as: "KIT" })],
-      kits: [{ synset: "KIT", quantity: 2, sold_price: null }],
-    });
-
-    const { after, lines } = taken(mixed, { sku: "KIT", quantity: 1 });
-
-    expect(lines).toEqual([lineOf("TEE", 1), lineOf("MUG", 1)]);
-    expect(returned(after)).toEqual([1, 1]);
+    expect(decision.lines).toEqual(lines);
+    expect(returned(decision.after)).toEqual(marks);
   });
 
   test.each([

@@ -168,20 +168,16 @@ describe("the check of certificates", () => {
 
 describe("the checks of settings", () => {
   test.each([
-    [{ DynamoDB: true }, "ok"],
-    [{ DynamoDB: false }, "warning"],
-    [{}, "warning"],
-  ])("the region's opt-ins to AWS Backup %j are judged as %s", (optIns, severity) => {
-    expect(judgeBackups(optIns, "eu-west-1").severity).toBe(severity);
-  });
-
-  test.each([
-    [{ DynamoDB: true }, "ok"],
-    [{ DynamoDB: false }, "error"],
-    [{}, "error"],
-  ])("backups that AWS Backup manages as %j can be copied to another vault: %s", (managed, severity) => {
-    expect(judgeBackupCopies(managed, "eu-west-1").severity).toBe(severity);
-  });
+    [{ DynamoDB: true }, "ok", "ok"],
+    [{ DynamoDB: false }, "warning", "error"],
+    [{}, "warning", "error"],
+  ])(
+    "AWS Backup with the opt-ins %j backs up: %s, and copies to another vault: %s",
+    (of, backups, copies) => {
+      expect(judgeBackups(of, "eu-west-1").severity).toBe(backups);
+      expect(judgeBackupCopies(of, "eu-west-1").severity).toBe(copies);
+    },
+  );
 
   test("an account without CloudFront distributions is a warning", () => {
     const [none, one] = [0, 1].map((count) => judgeDistributions(count, "trial"));

@@ -147,59 +147,52 @@ describe("the time of a change", () => {
   });
 });
 
-describe("edit", () => {
-  test("replaces what the client decides and keeps everything else", () => {
-    const before = sampleOrder({ sub_status: "on hold", weight: 2.5, weight_updated_at: createdAt });
+describe("a transition changes nothing but what it is about:", () => {
+  test.each<[string, Partial<Order>, (before: Order) => OrderDecision, Partial<Order>]>([
+    [
+      "edit replaces what the client decides",
+      { sub_status: "on hold", weight: 2.5, weight_updated_at: createdAt },
+      (before) => edit(before, newTerms, later),
+      newTerms,
+    ],
+    [
+      "cancel notes when",
+      { sub_status: "on hold" },
+      (before) => cancel(before, later),
+      { status: "Cancelled", cancelled_at: later },
+    ],
+    [
+      "annotate sets the sub-status",
+      { status: "Shipped", sub_status: "old", tracking_number: "TRACK-1" },
+      (before) => annotate(before, "delivered", later),
+      { sub_status: "delivered" },
+    ],
+    [
+      "claim makes the order the picker's",
+      { sub_status: "rush" },
+      (before) => claim(before, "manager", later),
+      { status: "Processing", picker: "manager" },
+    ],
+    [
+      "claim of a released order makes it the picker's, with what was picked of it",
+      { status: "Processing", picker: null, picks: [pickOf()] },
+      (before) => claim(before, "manager", later),
+      { picker: "manager" },
+    ],
+  ])("%s", (_rule, fields, act, changed) => {
+    const before = sampleOrder(fields);
 
-    const after = afterOf(edit(before, newTerms, later));
-
-    expect(after).toEqual(next(before, newTerms));
+    expect(afterOf(act(before))).toEqual(next(before, changed));
   });
 
-  test.each(orderStatuses)("with what a %s order has already answers that very order", (status) => {
+  test.each(orderStatuses)("edit with what a %s order has already answers that very order", (status) => {
     const before = sampleOrder({ status });
 
     expect(afterOf(edit(before, structuredClone(termsOf()), later))).toBe(before);
   });
 });
 
-describe("cancel", () => {
-  test("changes nothing but the status, and notes when", () => {
-    const before = sampleOrder({ sub_status: "on hold" });
-
-    const after = afterOf(cancel(before, later));
-
-    expect(after).toEqual(next(before, { status: "Cancelled", cancelled_at: later }));
-  });
-});
-
-describe("annotate", () => {
-  test("sets the sub-status and nothing else", () => {
-    const before = sampleOrder({ status: "Shipped", sub_status: "old", tracking_number: "TRACK-1" });
-
-    const after = afterOf(annotate(before, "delivered", later));
-
-    expect(after).toEqual(next(before, { sub_status: "delivered" }));
-  });
-});
-
 describe("claim", () => {
-  test("makes the order the picker's and keeps its sub-status", () => {
-    const before = sampleOrder({ sub_status: "rush" });
-
-    const after = afterOf(claim(before, "manager", later));
-
-    expect(after).toEqual(next(before, { status: "Processing", picker: "manager" }));
-  });
-
-  test("of a released order makes it the picker's, with what was picked of it", () => {
-    const before = sampleOrder({ status: "Processing", picker: null, picks: [pickOf()] });
-
-    const after = afterOf(claim(before, "manager", later));
-
-    expect(after).toEqual(next(before, { picker: "manager" }));
-  });
-
   test("of an order that is the picker's already changes nothing", () => {
     const before = sampleOrder({ status: "Processing", picker: "manager" });
 

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { FaultRule } from "../../../../infra/local/index.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
 import { claimedOrder, newProduct, pendingOrder } from "../../../support/business/world.ts";
@@ -18,37 +19,21 @@ const total = async () =>
   numberAt((await service.oms.get("/orders?per_page=1")).body, "metadata.total_records");
 
 describe("creating an order", () => {
-  test("survives transaction conflicts and stores the order once", async () => {
+  const operations = ["GetItem", "BatchGetItem", "UpdateItem", "TransactWriteItems"];
+  const throttled = operations.map((operation): FaultRule => ({ effect: "throttle", operation }));
+
+  test.each<[string, readonly FaultRule[]]>([
+    ["transactions conflict", [{ effect: "conflict", ...transactions, times: 3 }]],
+    ["reads and writes are throttled", throttled],
+    ["the answer to its stored transaction is lost", [{ effect: "lose-response", ...transactions }]],
+  ])("stores the order once though %s", async (_trouble, rules) => {
     const { sku } = await newProduct(service);
     const before = await total();
-    const fault = service.runtime.faults.add({ effect: "conflict", ...transactions, times: 3 });
-    const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
-
-    expect([created.status, fault.hits]).toEqual([200, 3]);
-    expect(await total()).toBe(before + 1);
-    expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(2);
-  });
-
-  test("survives throttled reads and writes", async () => {
-    const { sku } = await newProduct(service);
-    const operations = ["GetItem", "BatchGetItem", "UpdateItem", "TransactWriteItems"];
-    const faults = operations.map((operation) =>
-      service.runtime.faults.add({ effect: "throttle", operation }),
-    );
+    const faults = rules.map((rule) => service.runtime.faults.add(rule));
     const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
 
     expect(created.status).toBe(200);
-    expect(faults.map(({ hits }) => hits)).toEqual([1, 1, 1, 1]);
-    expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(2);
-  });
-
-  test("whose stored transaction's answer is lost stores the order once and answers it", async () => {
-    const { sku } = await newProduct(service);
-    const before = await total();
-    const fault = service.runtime.faults.add({ effect: "lose-response", ...transactions });
-    const created = await service.oms.post("/orders", { data: [orderOf([{ sku, quantity: 2 }])] });
-
-    expect([created.status, fault.hits]).toEqual([200, 1]);
+    expect(faults.map(({ hits }) => hits)).toEqual(rules.map(({ times = 1 }) => times));
     expect(await total()).toBe(before + 1);
     expect((await expectBalanceAndMovements(service, sku)).reserved).toBe(2);
   });
