@@ -44,7 +44,7 @@ let ahead: Ahead;
 let service: Service;
 let sender: TestSender;
 const shared = await sharedService();
-const nextWebhook = await webhooksAhead(shared, 43);
+const nextWebhook = await webhooksAhead(shared, 44);
 beforeEach(() => {
   ahead = nextWebhook();
   service = { ...shared, accountId: ahead.accountId };
@@ -134,26 +134,33 @@ describe("events are handed over", () => {
     expect(sender.woken).toEqual([undefined]);
   });
 
-  test("in another run after a slow batch, which starts only after a pause as long as the batch took", async () => {
+  test.each([
+    ["the rest", 25, [10, 0, 17]],
+    ["what comes after all of it", 1, [1, 0, 2]],
+  ])("in another run after a slow batch, %s: only after a pause as long as that took", async (...row) => {
+    const [, count, expected] = row;
     const { webhook_id } = ahead;
-    await publishEvents(service, ...orders(25));
+    await publishEvents(service, ...orders(count));
     const long = 9_000;
     let isFirst = true;
     sender.answer = () => {
-      if (isFirst) sender.now += long;
+      if (!isFirst) return taken;
       isFirst = false;
-      return taken;
+      sender.now += long;
+      // Its retry is due within the pause.
+      return refused();
     };
 
     await sender.runDispatch(webhook_id);
     const first = sender.look().length;
+    await publishEvents(service, "order.created");
     sender.now += long - 1;
     await sender.runDispatch(webhook_id);
     const resting = sender.look().length;
     sender.now += 1;
     await sender.runDispatch(webhook_id);
 
-    expect([first, resting, sender.look().length]).toEqual([10, 0, 15]);
+    expect([first, resting, sender.look().length]).toEqual(expected);
     expect(sender.woken).toEqual([long + 1_000]);
   });
 
@@ -171,26 +178,6 @@ describe("events are handed over", () => {
 
     expect(sender.look().filter((sequence) => sequence === 1)).toHaveLength(2);
     expect(sender.woken).toEqual([]);
-  });
-
-  test("only after a pause as long as the last batch took, if that was slow", async () => {
-    const { webhook_id } = ahead;
-    await publishEvents(service, "order.created");
-    const long = 9_000;
-    sender.answer = () => {
-      sender.now += long;
-      return taken;
-    };
-
-    await sender.runDispatch(webhook_id);
-    await publishEvents(service, "stock.changed");
-    sender.now += long - 1;
-    await sender.runDispatch(webhook_id);
-    const resting = sender.got.length;
-    sender.now += 1;
-    await sender.runDispatch(webhook_id);
-
-    expect([resting, sender.got.length]).toEqual([1, 2]);
   });
 
   test("in the next attempt, even if that starts as soon as it is woken", async () => {
@@ -428,18 +415,24 @@ describe("a delivery that fails", () => {
     expect(await stand(webhook_id)).toEqual(["1 waiting 1", "2 delivered 2"]);
   });
 
-  test("and is given up is forgotten: much later, one failure does not disable the webhook", async () => {
-    const { webhook_id } = ahead;
+  /** Has a delivery fail until it is given up. Others are taken, or fail at last. */
+  async function giveUp(webhookId: number, ...last: readonly string[]): Promise<void> {
     await publishEvents(service, "order.shipped");
     sender.answer = ({ sequence }) => (sequence === 2 ? taken : refused());
-    await sender.runDispatch(webhook_id);
+    await sender.runDispatch(webhookId);
     sender.now += hour;
     await publishEvents(service, "order.created");
-    await sender.runDispatch(webhook_id);
-    for (const pause of [8, 64]) {
-      sender.now += pause * hour;
-      await sender.runDispatch(webhook_id);
-    }
+    await sender.runDispatch(webhookId);
+    sender.now += 8 * hour;
+    await sender.runDispatch(webhookId);
+    if (last.length > 0) await publishEvents(service, ...last);
+    sender.now += 64 * hour;
+    await sender.runDispatch(webhookId);
+  }
+
+  test("and is given up is forgotten: much later, one failure does not disable the webhook", async () => {
+    const { webhook_id } = ahead;
+    await giveUp(webhook_id);
     expect(await stand(webhook_id)).toEqual([expect.stringMatching(/^1 failed/), "2 delivered 1"]);
 
     sender.now += 100 * hour;
@@ -448,6 +441,14 @@ describe("a delivery that fails", () => {
 
     expect(figures).toEqual({ delivered: 0, failed: 1, disabled: 0 });
     expect((await storedWebhook(service, webhook_id)).webhook.active).toBe(true);
+  });
+
+  test("and is given up is not forgotten while another one is tried again", async () => {
+    const { webhook_id } = ahead;
+    await giveUp(webhook_id, "order.created");
+
+    expect((await stand(webhook_id)).at(-1)).toBe("3 waiting 1");
+    expect((await storedWebhook(service, webhook_id)).progress.failing_since).not.toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { invalid } from "../../../shared/common/problem.ts";
 import { planReplenishments } from "../../../shared/inbound/replenishments/plan-replenishments.ts";
+import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import { type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { exists, insertOf, type Removal } from "../../../shared/store/dynamodb/writes.ts";
@@ -17,6 +18,17 @@ const linesFrom = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, n) =>
     inboundLineOf({ sku: `P${first + n}`, product_id: first + n, quantity: 1, put_away: 0 }),
   );
+
+test("stock that others have opened meanwhile is not opened again", async () => {
+  const { db } = faultyStore();
+  const [plan] = await planReplenishments({ db, now: createdAt }, stepsOf(600), Object);
+  const open = (plan !== undefined && "ahead" in plan && plan.ahead) || undefined;
+
+  await open?.();
+  await open?.();
+
+  expect(await stockOf(db, 600)).toMatchObject([{ incoming: 0 }]);
+});
 
 test("large replenishments of one call have centers begin to keep at most 1,000 products", async () => {
   const { store, db } = faultyStore();

@@ -116,6 +116,7 @@ describe("readOperation", () => {
     ["SendMessage", "sqs:SendMessage"],
     ["SendMessageBatch", "sqs:SendMessage"],
     ["DeleteMessageBatch", "sqs:DeleteMessage"],
+    ["ChangeMessageVisibilityBatch", "sqs:ChangeMessageVisibility"],
   ])("asks for the action of the queue operation %s", (name, action) => {
     expect(sqs(name, { QueueUrl: "http://127.0.0.1:1/000000000000/q" })).toMatchObject({
       queue: "q",

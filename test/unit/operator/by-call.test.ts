@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { storedByCall } from "../../../infra/import/by-call.ts";
-import { invalid, invalidAt } from "../../../shared/common/problem.ts";
+import { compareEach, storeCompared, storedByCall } from "../../../infra/import/by-call.ts";
+import { invalid, invalidAt, Problem } from "../../../shared/common/problem.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 
 const records = Array.from({ length: 7 }, (_, position) => ({ row: position + 2, record: { position } }));
@@ -66,6 +66,35 @@ describe("storing records by a bulk call", () => {
 
     expect(refused).toEqual([{ row: 3, field: "sku", message: "is required" }]);
     expect(sizes).toEqual([2, 1]);
+  });
+
+  test("of a call that stored some records, those are created, and the others rejected with what it says of them", async () => {
+    const data = [{ success: true }, { success: false, message: "is taken" }];
+
+    const result = await storedByCall(records.slice(0, 3), async () => {
+      throw new Problem("conflict", "not all are stored", { data });
+    });
+
+    expect(result).toMatchObject({
+      created: 1,
+      refused: [
+        { row: 3, message: "is taken" },
+        { row: 4, message: "" },
+      ],
+    });
+  });
+
+  test("a change that would be rejected at an item's row is not listed as different", async () => {
+    const compared = compareEach([{ row: 2, record: {}, itemRows: [2, 3] }], ({ row }) => [
+      { row, field: "items", message: "are others" },
+    ]);
+    const change = async () => {
+      throw invalidAt([{ path: "data.0.items.1.sku", message: "is required" }]);
+    };
+
+    const result = await storeCompared(compared, { create: change, change }, false);
+
+    expect(result).toMatchObject({ different: [], refused: [{ row: 3, field: "sku" }] });
   });
 
   test("a busy service ends the import, so that it can be repeated", async () => {

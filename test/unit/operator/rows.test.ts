@@ -55,6 +55,11 @@ describe("the rows of an import file", () => {
     ["in Latin-1", Buffer.from('{"a":"x"}\n{"a":"ä"}\n', "latin1"), 2],
     ["cut off within a character", Buffer.from('{"a":"x"}\n{"a":"x"}\n{"a":"€').subarray(0, -1), 3],
     ["in Latin-1 after U+FFFD", Buffer.concat([Buffer.from('{"a":"\uFFFD"}\r'), Buffer.of(0xe4)]), 2],
+    [
+      "in Latin-1 after a byte order mark",
+      Buffer.concat([Buffer.from('\uFEFF{"a":"x"}\n'), Buffer.of(0xe4)]),
+      2,
+    ],
     ["in UTF-16", Buffer.from('\uFEFF{"a":"x"}\n', "utf16le"), 1],
   ])("no row is read if the file is %s", async (_case, bytes, line) => {
     const file = fileOf("bytes.json");
@@ -104,12 +109,13 @@ describe("the rows of an import file", () => {
   });
 
   test("a field of more than 64 KB is rejected on its own", async () => {
-    const rows = await rowsOf(fileOf("long.csv", "a,b", `${"x".repeat(64 * 1024 + 1)},1`, "2,2"));
+    const longest = "x".repeat(64 * 1024);
+    const rows = await rowsOf(fileOf("long.csv", "a,b", `${longest}x,1`, `${longest},2`));
 
     const message = "has more than 65536 characters";
     expect(rows).toEqual([
       { refused: [{ row: 2, field: "a", message }] },
-      { sound: { row: 3, fields: { a: "2", b: "2" } } },
+      { sound: { row: 3, fields: { a: longest, b: "2" } } },
     ]);
   });
 

@@ -226,15 +226,18 @@ describe("the connection goes to the address that was checked", () => {
     expect(requests[0]?.request.headers.host).toBe(`receiver.example:${port}`);
   });
 
-  test("if a name resolves to two, to the one that answers", async () => {
+  test.each([
+    ["two, to the one that answers", ["127.0.0.2", "127.0.0.1"], 200],
+    ["five, not to the fifth", ["127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.1"], null],
+  ])("if a name resolves to %s", async (_case, addresses, status) => {
     const { port } = await receiver((_request, response) => response.end());
 
     const posted = await post(`http://receiver.example:${port}/`, sent, {
       ...here,
-      ...leadingTo("127.0.0.2", "127.0.0.1"),
+      ...leadingTo(...addresses),
     });
 
-    expect(posted.status).toBe(200);
+    expect(posted.status).toBe(status);
   });
 });
 
