@@ -94,7 +94,7 @@ export const queuesOf = (
     byVariable(functions, new Set(queues.map((queue) => queue.url))),
   )) {
     const redrive = queues.find((queue) => queue.url === url)?.redrive;
-    const deadLetters = queues.find((queue) => queue.arn === redrive?.deadLetterArn);
+    const deadLetters = queues.find((queue) => queue.arn === redrive?.deadLetterTargetArn);
     own[variable] = direct(url);
     if (deadLetters !== undefined) behind[variable] = direct(deadLetters.url);
   }

@@ -13,6 +13,13 @@ export const jsonSchema = z.custom<Json>();
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The fields that are stated. */
+export const withoutUndefined = <T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> => {
+  const stated: Record<string, T> = {};
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) stated[name] = value;
+  return stated;
+};
+
 /** Parses text whose shape is not known; `undefined` if it is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {

@@ -40,7 +40,7 @@ const placeLike = (path: string, message: string) => ({
 
 const stored: Schema = {
   ...object(
-    "One record of a bulk call: its fields if it was stored, else why it was not. An answer that would be larger than 64 KB has only those of its fields that are numbers.",
+    "One record of a bulk call: its fields if it was stored, else why it was not. A response that would be larger than 64 KB has only those of its fields that are numbers.",
     { success: { type: "boolean", description: "Whether the record was stored.", examples: [true] } },
     { message: text("Why it was not stored.", "already exists (DEMO-1)") },
   ),
@@ -101,7 +101,7 @@ export const failureSchemas: Readonly<Record<string, Schema>> = {
     },
   ),
   GatewayFailure: object(
-    "Why API Gateway answered the call by itself. Such an answer has an `apigw-requestid` and no `x-request-id`.",
+    "Why API Gateway answered the call by itself. Such a response has an `apigw-requestid` and no `x-request-id`.",
     { message: text("What went wrong.", "Service Unavailable") },
   ),
 };
@@ -126,6 +126,6 @@ export const recountSchemas: Readonly<Record<string, Schema>> = {
         "The wrong entries. If only some entries could be queued, all entries in the order of the call.",
       items: { anyOf: [referenceTo("RefusedCorrection"), referenceTo("QueuedCorrection")] },
     },
-    code: always(400, "The status of the answer."),
+    code: always(400, "The status of the response."),
   }),
 };

@@ -5,7 +5,7 @@ export const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "Makes a retry safe: for 24 hours the first answer to this key is returned again, with `Idempotent-Replayed: true`.",
+    "Makes a retry safe: for 24 hours the first response to this key is returned again, with `Idempotent-Replayed: true`.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
@@ -13,7 +13,7 @@ export const dryRun: Parameter = {
   name: "dry_run",
   in: "query",
   description:
-    "With `true`, the call is checked and answered as usual, and nothing is stored, queued or sent. The answer says `dry_run: true`; what only a stored record has, such as the ids of new records, is null in it. An `Idempotency-Key` is ignored.",
+    "With `true`, the call is checked and answered as usual, and nothing is stored, queued or sent. The response says `dry_run: true`; what only a stored record has, such as the ids of new records, is null in it. An `Idempotency-Key` is ignored.",
   schema: { type: "boolean", default: false },
 };
 
@@ -35,7 +35,7 @@ export const etag = {
 
 export const replayed = {
   "idempotent-replayed": {
-    description: "`true` if this is the first answer to the same `Idempotency-Key`, returned again.",
+    description: "`true` if this is the first response to the same `Idempotency-Key`, returned again.",
     schema: { type: "string", enum: ["true"] },
   },
 };

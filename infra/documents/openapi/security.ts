@@ -27,10 +27,10 @@ export const schemes: Readonly<Record<string, ReturnType<typeof header> | Bearer
     type: "http",
     scheme: "bearer",
     bearerFormat: "JWT",
-    description: "The `jwt` that the sign-in answered.",
+    description: "The `jwt` that the sign-in returned.",
   },
-  Token: header("Token", "The `token` that the sign-in answered."),
-  UserId: header("User-Id", "The `user_id` that the sign-in answered."),
+  Token: header("Token", "The `token` that the sign-in returned."),
+  UserId: header("User-Id", "The `user_id` that the sign-in returned."),
 };
 
 /** The header that holds a credential: for a bearer's token, the standard one. */

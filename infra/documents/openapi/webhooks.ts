@@ -27,7 +27,7 @@ const headers = [
 ];
 
 const responses = {
-  "2XX": { description: "The receiver accepted the event. The body of its answer is ignored." },
+  "2XX": { description: "The receiver accepted the event. The body of its response is ignored." },
   410: { description: "The receiver wants no more events: the webhook is disabled." },
   default: { description: "The event is sent again, for 72 hours. Redirects are not followed." },
 };

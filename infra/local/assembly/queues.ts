@@ -1,9 +1,12 @@
 import * as z from "zod";
+import { withoutUndefined } from "../json.ts";
 import { LocalProblem } from "../problem.ts";
 import { titleOf } from "./intrinsics/references.ts";
 import type { Resolver } from "./intrinsics/resolver.ts";
 
 const numeric = z.union([z.number(), z.string()]).transform(String);
+
+const redrivePolicy = z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() });
 
 const queueSchema = z.object({
   FifoQueue: z.boolean().optional(),
@@ -11,7 +14,7 @@ const queueSchema = z.object({
   DelaySeconds: numeric.optional(),
   MessageRetentionPeriod: numeric.optional(),
   ReceiveMessageWaitTimeSeconds: numeric.optional(),
-  RedrivePolicy: z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() }).optional(),
+  RedrivePolicy: redrivePolicy.optional(),
 });
 
 export interface QueueDefinition {
@@ -22,7 +25,7 @@ export interface QueueDefinition {
   readonly visibilityTimeoutSeconds: number;
   /** As `CreateQueue` takes them, without the redrive policy. */
   readonly attributes: Readonly<Record<string, string>>;
-  readonly redrive: { readonly deadLetterArn: string; readonly maxReceiveCount: number } | undefined;
+  readonly redrive: z.infer<typeof redrivePolicy> | undefined;
 }
 
 /** SQS's own default. */
@@ -40,15 +43,6 @@ export const readQueues = (resolver: Resolver): QueueDefinition[] =>
       url: String(resolver.reference(resource)),
       visibilityTimeoutSeconds: Number(visibility),
       attributes: withoutUndefined({ ...stated, VisibilityTimeout: visibility }),
-      redrive: redrive && {
-        deadLetterArn: redrive.deadLetterTargetArn,
-        maxReceiveCount: redrive.maxReceiveCount,
-      },
+      redrive,
     };
   });
-
-const withoutUndefined = (attributes: Record<string, string | undefined>): Record<string, string> => {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) kept[name] = value;
-  return kept;
-};

@@ -38,11 +38,7 @@ export const startQueueServer = async (dataDir: string | undefined): Promise<Que
 export const createQueues = async (client: AwsClient, queues: readonly QueueDefinition[]): Promise<void> => {
   for (const { name } of queues) await send(client, "CreateQueue", { QueueName: name });
   for (const { url, attributes, redrive } of queues) {
-    const policy = redrive && {
-      deadLetterTargetArn: redrive.deadLetterArn,
-      maxReceiveCount: redrive.maxReceiveCount,
-    };
-    const Attributes = { ...attributes, ...(policy && { RedrivePolicy: JSON.stringify(policy) }) };
+    const Attributes = { ...attributes, ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }) };
     await send(client, "SetQueueAttributes", { QueueUrl: url, Attributes });
   }
 };

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 import { BodyTooLarge, readBody } from "../http-messages.ts";
+import { withoutUndefined } from "../json.ts";
 import { listen } from "../ports.ts";
 import { buildEvent, type IncomingCall, splitTarget } from "./event.ts";
 import { gatewayAnswer, type HttpAnswer, internalServerError, readAnswer } from "./response.ts";
@@ -76,7 +78,7 @@ const receive = async (request: IncomingMessage): Promise<IncomingCall | undefin
     return {
       method: request.method ?? "GET",
       target: request.url ?? "/",
-      headers: definedOnly(request.headersDistinct),
+      headers: withoutUndefined(request.headersDistinct),
       sourceIp: request.socket.remoteAddress ?? "",
       body,
       at: new Date(),
@@ -92,26 +94,15 @@ const headerBytes = ({ method, url, httpVersion, rawHeaders }: IncomingMessage):
   return Buffer.byteLength([`${method} ${url} HTTP/${httpVersion}`, ...values].join(""));
 };
 
-const definedOnly = (headers: NodeJS.Dict<string[]>): Record<string, string[]> => {
-  const defined: Record<string, string[]> = {};
-  for (const [name, values] of Object.entries(headers)) if (values !== undefined) defined[name] = values;
-  return defined;
-};
-
 /**
  * A function's answer; `undefined` if it takes too long. Every failure of a function is an internal server
  * error.
  */
-const within = async (milliseconds: number, invoked: Promise<string>): Promise<HttpAnswer | undefined> => {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), milliseconds);
-  });
-  try {
-    return await Promise.race([invoked.then(checkSize, internalServerError), limit]);
-  } finally {
-    clearTimeout(timer);
-  }
+const within = (milliseconds: number, invoked: Promise<string>): Promise<HttpAnswer | undefined> => {
+  const ended = new AbortController();
+  const limit = delay(milliseconds, undefined, { signal: ended.signal });
+  const answered = invoked.then(checkSize, internalServerError);
+  return Promise.race([answered, limit]).finally(() => ended.abort());
 };
 
 const checkSize = (payload: string): HttpAnswer =>

@@ -8,7 +8,7 @@ export const events = {
     57,
   ],
   "listEvents.order": ["`asc` reads from `after` on, `desc` from the newest event back.", "asc"],
-  "listEvents.limit": ["The maximum number of events to answer.", 100],
+  "listEvents.limit": ["The maximum number of events to return.", 100],
   types: [
     "Types of events, with commas between: single types, all of a kind (`order.*`), or all (`*`).",
     "order.created,stock.changed",

@@ -49,7 +49,7 @@ export const goods = {
   manufacturer: ["Manufacturer, free text.", "Acme"],
   model: ["Model, free text.", "T-100"],
   as_of: [
-    "The moment whose stock is answered, within the last two years: an ISO 8601 date-time, in UTC unless it has an offset. A product that did not exist then is left out; a center that did not keep it yet shows 0.",
+    "The moment whose stock is returned, within the last two years: an ISO 8601 date-time, in UTC unless it has an offset. A product that did not exist then is left out; a center that did not keep it yet shows 0.",
     "2026-11-01T00:00:00Z",
   ],
   on_hand: ["Units in bins, and units that are picked but not shipped yet.", 60],
@@ -72,7 +72,7 @@ export const goods = {
     "PO-2026-1",
   ],
   "listStock.sku": [
-    "Names of what to answer, up to 100 with commas between (`\\,` within a name): SKUs, aliases for every channel, or synsets. A `*` after at least 3 characters finds the products whose SKUs begin so.",
+    "Names of what to return, up to 100 with commas between (`\\,` within a name): SKUs, aliases for every channel, or synsets. A `*` after at least 3 characters finds the products whose SKUs begin so.",
     "DEMO-TEE,DEMO-KIT",
   ],
   reference: ["Number of the purchase order; need not be unique.", "PO-2026-1"],

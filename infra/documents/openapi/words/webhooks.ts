@@ -7,7 +7,7 @@ export const webhooks = {
   active: ["Whether events are sent. false disables the webhook; true continues where it stopped.", true],
   "replayEvents.after": ["The sequence after which events are sent again; 0 for all that are kept.", 41],
   before: [
-    "The `next_before` of the previous answer, to continue after it.",
+    "The `next_before` of the previous response, to continue after it.",
     "dlv_0mabc3xyz000123456789abcdef",
   ],
   cause: ["Why it was made: the event happened, or the account asked for a test or a resend.", "event"],
@@ -32,10 +32,10 @@ export const webhooks = {
   last_success_at: ["When the receiver last accepted an event (UTC); null until then."],
   next_attempt_at: ["When it is sent again (UTC); null if it is not.", "2026-01-31T09:30:05.000Z"],
   next_before: ["The `before` of the next call; null if no deliveries follow.", null],
-  response_body: ["The first KB of the receiver's last answer; null if there was none.", "ok"],
-  response_code: ["Status of the receiver's last answer; null if there was none.", 200],
+  response_body: ["The first KB of the receiver's last response; null if there was none.", "ok"],
+  response_code: ["Status of the receiver's last response; null if there was none.", 200],
   secret: [
-    "What the webhook signs with, shown once. null in the answer to a retry with the same `Idempotency-Key`: rotate then.",
+    "What the webhook signs with, shown once. null in the response to a retry with the same `Idempotency-Key`: rotate then.",
     "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
   ],
   "Delivery.sequence": ["Number of the event in the account's feed; 0 for a test.", 42],

@@ -22,7 +22,7 @@ type Answer<Body> =
   | { readonly data: Body; readonly response: Response }
   | { readonly data?: never; readonly error: unknown; readonly response: Response };
 
-/** A method of openapi-fetch that answers the body of a success, and throws a `ServiceError` for all else. */
+/** A method of openapi-fetch that returns the body of a success, and throws a `ServiceError` for all else. */
 const answered =
   <Call extends readonly unknown[], Body>(send: (...call: Call) => Promise<Answer<Body>>) =>
   async (...call: Call): Promise<Body> => {

@@ -23,7 +23,7 @@ interface Details {
 /** A call that failed: the service refused it, failed itself, or could not be reached. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
-  /** The HTTP status; 0 if no answer came. */
+  /** The HTTP status; 0 if no response came. */
   readonly status: number;
   /** The first 100 invalid places in the request; empty if the service names none. */
   readonly errors: readonly WrongPlace[];
@@ -52,7 +52,7 @@ export class ServiceError extends Error {
   }
 
   /**
-   * The answer's body, if there was one. For a bulk call that stored only some of its records, `data` states
+   * The response's body, if there was one. For a bulk call that stored only some of its records, `data` states
    * the outcome of each. A refused recount lists the invalid entries in `result`.
    */
   get body(): unknown {
@@ -60,7 +60,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The error for an answer. `body` is its JSON, or its text if it is not JSON. */
+/** The error for a response. `body` is its JSON, or its text if it is not JSON. */
 export function failureOf({ status, headers }: Response, body: unknown): ServiceError {
   const response = field(body, "response");
   const errors = field(response, "errors");
