@@ -61,7 +61,7 @@ export interface ChangedRecords<K> {
 /**
  * The records of an account that changed at or after `since` (ISO 8601 UTC); undefined without it. A record
  * is known by what `keyOf` makes of an event, undefined for an event of something else. Reads the head of
- * the feed, and the events since then.
+ * the feed, and the events since then. `instead` is what the list can be asked for if the feed can't tell.
  * @throws Problem `invalid` at `updated_since`, if that is further back than the feed, ahead of the clock, or
  * too many changed
  */
@@ -70,8 +70,10 @@ export async function changedSince<K>(
   accountId: number,
   since: string | undefined,
   keyOf: (event: ChangeEvent) => K | undefined,
+  instead = "all records",
 ): Promise<ChangedRecords<K> | undefined> {
   if (since === undefined) return undefined;
+  const wrong = wrongSince(instead);
   const now = Date.now();
   const sinceMs = Date.parse(since);
   const earliest = (Math.floor(now / dayLength) - retentionDays) * dayLength;
@@ -112,15 +114,19 @@ export const subjectOf =
   ({ type, subject }: ChangeEvent): number | undefined =>
     type.startsWith(prefix) ? Number(subject.id) : undefined;
 
-/** As `readList`, of what changed since `since`. Types of its events begin with the name of the list. */
+/**
+ * As `readList`, of what changed since `since`. Types of its events begin with the name of the list.
+ * `instead` is as in `changedSince`.
+ */
 export async function readChangedList<T>(
   { db, account_id }: Pick<AccountContext, "db" | "account_id">,
   records: Pick<Records<T>, "list" | "parse">,
   since: string | undefined,
   request: ListRequest,
   searches: readonly (Search | undefined)[],
+  instead?: string,
 ): Promise<Page<T> & { readonly complete_until: string | undefined }> {
-  const found = await changedSince(db, account_id, since, subjectOf(`${records.list.name}.`));
+  const found = await changedSince(db, account_id, since, subjectOf(`${records.list.name}.`), instead);
   const changes: Search | undefined = found && {
     field: "updated_since",
     remedy: "ask for a later time, or without the other filters",
@@ -130,10 +136,12 @@ export async function readChangedList<T>(
   return { ...page, complete_until: found?.complete_until };
 }
 
-const wrong = (message: string): Problem =>
-  invalidAt([
-    {
-      path: "updated_since",
-      message: `${message}; read GET /apirest/v4/oms/events, or list what was created by from_date`,
-    },
-  ]);
+const wrongSince =
+  (instead: string) =>
+  (message: string): Problem =>
+    invalidAt([
+      {
+        path: "updated_since",
+        message: `${message}; read GET /apirest/v4/oms/events, or list ${instead}`,
+      },
+    ]);

@@ -58,7 +58,7 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const unknown = unknownParameters(endpoint.request, query, takesDryRun(endpoint) ? [dryRunParameter] : []);
   const request = parseRequest(endpoint.request, { params, query, ...body.part }, unknown, body.explained);
   const isDry = isDryRun(query);
-  const ifMatch = endpoint.takesVersion ? versionIn(event.headers["if-match"]) : undefined;
+  const ifMatch = versionIn(event.headers["if-match"], endpoint);
   const called = { ...db, requestId: event.requestContext.requestId };
   const requestDb = isDry ? dryRunOf(called) : called;
   if (isDry) logger.note({ dry_run: true });

@@ -3,12 +3,22 @@ import * as z from "zod/mini";
 import { invalidAt } from "../common/problem.ts";
 import type { EndpointContract } from "../runtime/contract.ts";
 
-/** The version that `If-Match` states; undefined without one, and for `*`. @throws Problem `invalid` */
-export function versionIn(header: string | undefined): number | undefined {
-  if (header === undefined || header.trim() === "*") return undefined;
+/**
+ * The version that `If-Match` states; undefined without one, for `*`, and in a call that only reads.
+ * @throws Problem `invalid`, also if the call compares no version: its caller would rely on a check that is
+ * not made
+ */
+export function versionIn(
+  header: string | undefined,
+  { method, writes, takesVersion = false }: Pick<EndpointContract, "method" | "writes" | "takesVersion">,
+): number | undefined {
+  if (header === undefined || header.trim() === "*" || method === "GET" || !writes) return undefined;
   const version = /^"([1-9]\d{0,11})"$/.exec(header.trim())?.[1];
-  if (version !== undefined) return Number(version);
-  throw invalidAt([{ path: "If-Match", message: 'must be the ETag of the record, such as "7"' }]);
+  if (takesVersion && version !== undefined) return Number(version);
+  const message = takesVersion
+    ? 'must be the ETag of the record, such as "7"'
+    : "is not for this call, which compares no version";
+  throw invalidAt([{ path: "If-Match", message }]);
 }
 
 /** Whether an endpoint reads one record that has a version. */

@@ -75,11 +75,13 @@ export const endpoint = defineChangeList(
       ...orderFacets.matching(wanted),
       ...created,
     };
-    const found = await readChangedList(context, orders, query.updated_since, request, [
+    const searches = [
       idSearch("order_id", query.order_id, orders),
       textSearch("order_number", query.order_number, orderNumbers.find),
       textSearch("order_reference", query.order_reference, orderReferences.find),
-    ]);
+    ];
+    const instead = "what was created by from_date";
+    const found = await readChangedList(context, orders, query.updated_since, request, searches, instead);
     return mapPage(found, presentOrder);
   },
 );

@@ -28,7 +28,6 @@ export const endpoint = defineEndpoint(
     summary: "Change a webhook, or switch it off and on",
     request: z.object({ params: webhookPath, body: dataOf(webhookPatch) }),
     response: dataOf(webhookRecord),
-    alsoShown: ["secret"],
     readOnly: webhookReadOnly,
     takesVersion: true,
     access: { webhooks: ["read", "change"] },

@@ -167,6 +167,28 @@ test("If-Match is 400 in a call about several records", async () => {
   );
 });
 
+test.each([
+  ["POST", "/orders", () => ({ data: [orderOf([{ sku, quantity: 1 }])] })],
+  ["POST", "/webhooks", () => ({ data: { url: "https://example.com/x", active: false } })],
+  ["PATCH", "/attributes/product/1?identify_by=sku", () => ({ data: [{ attribute: "a", value: "b" }] })],
+  ["DELETE", "/attributes/product/1?attribute=a", () => ({})],
+  ["DELETE", "/inventory/holds/1", () => ({})],
+])("If-Match is 400 in a write that compares no version: %s %s", async (method, path, body) => {
+  const answer = await service.oms.send(method, path, JSON.stringify(body()), { "If-Match": '"1"' });
+
+  expect(answer.status).toBe(400);
+  expect(at(answer.body, "response.message")).toBe(
+    "If-Match is not for this call, which compares no version",
+  );
+});
+
+test("If-Match is passed over in a read, and as * in any write", async () => {
+  const read = await service.oms.get("/orders", { "If-Match": "7" });
+  const created = await service.oms.post("/inventory/products", { data: [productOf()] }, { "If-Match": "*" });
+
+  expect([read.status, created.status]).toEqual([200, 200]);
+});
+
 describe.each([
   ["/orders/cancel", {}],
   ["/orders/sub_status", { sub_status: "waiting" }],

@@ -67,6 +67,15 @@ describe("a webhook", () => {
     expect(at((await owner.oms.get("/webhooks")).body, "data")).toEqual([]);
   });
 
+  test("keeps its secret in a PATCH, which warns of another one", async () => {
+    const patched = await service.oms.patch(`/webhooks/${await created()}`, { secret: "whsec_mine" });
+
+    expect(patched.status).toBe(200);
+    expect(at(patched.body, "warnings")).toEqual([
+      { path: "data.secret", message: "is not a field of this call and was ignored" },
+    ]);
+  });
+
   test("that is sent back as it was read changes nothing", async () => {
     const id = await created();
     const { body } = await service.oms.get(`/webhooks/${id}`);
