@@ -52,8 +52,8 @@ export class ServiceError extends Error {
   }
 
   /**
-   * The response's body, if there was one. For a bulk call that stored only some of its records, `data` states
-   * the outcome of each. A refused recount lists the invalid entries in `result`.
+   * The response's body, if there was one. For a bulk call that stored only some of its records, `data`
+   * states the outcome of each. A refused recount lists the invalid entries in `result`.
    */
   get body(): unknown {
     return this.#body;
