@@ -24,13 +24,12 @@ import { levelsIn, stockItemsBetween, stockItemsOf } from "../../shared/stock/st
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { joined } from "../../shared/store/dynamodb/keys.ts";
 import { queryPages } from "../../shared/store/dynamodb/reads.ts";
-import { Busy } from "../../shared/store/dynamodb/retry.ts";
+import { Busy, unattendedBudgetMs, withBudget } from "../../shared/store/dynamodb/retry.ts";
 import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../shared/store/dynamodb/writes.ts";
 import { blockItems } from "../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
 import { isListedRecord } from "../../shared/store/lists/facets.ts";
-import { withLongBudget } from "./retries.ts";
 
 /**
  * How long a change may still be delivered: the retention of a stream, and an hour for clock skew and
@@ -53,7 +52,7 @@ export interface Alignment {
 
 async function outcomeOf(align: () => Promise<boolean>) {
   try {
-    return (await withLongBudget(align)) ? "aligned" : "late";
+    return (await withBudget(align, unattendedBudgetMs)) ? "aligned" : "late";
   } catch (error) {
     if (error instanceof Busy) return "busy";
     throw error;

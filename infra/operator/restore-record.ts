@@ -14,7 +14,8 @@ import { invalid, notFound } from "../../shared/common/problem.ts";
 import { itemWithCustomer } from "../../shared/orders/storage/erased-order.ts";
 import { historyPartition } from "../../shared/orders/storage/order-history-repository.ts";
 import { orderList } from "../../shared/orders/storage/order-repository.ts";
-import { pendingCorrections, queuedAttribute } from "../../shared/stock/bins/bin-repository.ts";
+import { binContents, pendingCorrections, queuedAttribute } from "../../shared/stock/bins/bin-repository.ts";
+import { correction, type QueuedCorrection } from "../../shared/stock/recount/recount.ts";
 import { stockItemsOf } from "../../shared/stock/stock-levels.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../shared/store/dynamodb/keys.ts";
@@ -32,6 +33,7 @@ import type { TableName } from "../../shared/store/tables.ts";
 import { allWebhooks, webhookProgressLookup } from "../../shared/webhooks/webhook-repository.ts";
 import { type LookupKind, lookupKinds, readCenters } from "../data-model/lookups.ts";
 import { erasedInFeed } from "./erase/erased-copies.ts";
+import { queuedJobs } from "./queued-jobs.ts";
 
 /** What a copy has of a record. */
 interface Copied {
@@ -79,19 +81,43 @@ async function missing(
   return items.filter((item) => find(lookup(item)) === undefined);
 }
 
-/** A bin as it was, without corrections that it waited for: their jobs have ended. */
-const settledBin = (item: RawItem): RawItem => {
-  const waiting = new Set(pendingCorrections(item).map(({ job_id }) => queuedAttribute(job_id)));
-  const kept = Object.entries(item).filter(([name]) => !waiting.has(name) && name !== "accepted");
-  return Object.fromEntries([...kept, ["expected", item["quantity"]]]);
-};
+/** The corrections of a product that are still to be applied. */
+async function queuedCorrections(db: Database, productId: number): Promise<readonly QueuedCorrection[]> {
+  const found: QueuedCorrection[] = [];
+  for await (const job of queuedJobs(db)) {
+    if (job === "unclear")
+      throw invalid("A queued job can't be read, so it is not known what the bins wait for: see jobs list.");
+    const { data: payload } = z.safeParse(correction, job.payload);
+    if (job.kind === "recount" && payload?.product_id === productId) found.push({ ...job, payload });
+  }
+  return found.toSorted((left, right) => left.job_id - right.job_id);
+}
+
+/** A bin as it was, but with the corrections that wait for it now: each changes it once more, by a job. */
+function binAwaiting(item: RawItem, corrections: readonly QueuedCorrection[]): RawItem {
+  const { location, bin, quantity } = binContents.parse(item);
+  const own = corrections.filter(({ payload }) => payload.location === location && payload.bin === bin);
+  const ended = new Set([
+    "accepted",
+    ...pendingCorrections(item).map(({ job_id }) => queuedAttribute(job_id)),
+  ]);
+  const last = own.at(-1);
+  return {
+    ...Object.fromEntries(Object.entries(item).filter(([name]) => !ended.has(name))),
+    ...Object.fromEntries(own.map(({ job_id, payload }) => [queuedAttribute(job_id), payload.difference])),
+    expected: own.reduce((sum, { payload }) => sum + payload.difference, quantity),
+    ...(last && { accepted: last.job_id }),
+  };
+}
 
 const stock: Restorable = {
   table: stockList.table,
   read: async ({ db, copy }, id) => {
     const records = await stockItemsOf(copy, id);
     if (records.length === 0) return undefined;
-    const bins = (await queryRange(copy, recordsOf(binContentList, id))).map(settledBin);
+    const corrections = await queuedCorrections(db, id);
+    const copied = await queryRange(copy, recordsOf(binContentList, id));
+    const bins = copied.map((bin) => binAwaiting(bin, corrections));
     const items = await missing(db, stockList.table, [...records, ...bins]);
     const title = `stock of product ${id}`;
     if (items.length === 0)

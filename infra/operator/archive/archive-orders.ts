@@ -7,10 +7,10 @@ import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { invalid } from "../../../shared/common/problem.ts";
 import { recordNameOf, setAsideRecords } from "../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { unattendedBudgetMs, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
 import { batchesOf } from "../batches.ts";
 import { finishedOrders } from "../finished-orders.ts";
-import { withLongBudget } from "../retries.ts";
 import {
   type Ending,
   type Heading,
@@ -115,7 +115,7 @@ async function removeArchived(db: Database, { before, to, onRemoved }: Archiving
     const isRemoved =
       "whole" in found &&
       JSON.stringify(found.whole) === line &&
-      (await unlessStale(() => withLongBudget(() => transact(db, found.removal))));
+      (await unlessStale(() => withBudget(() => transact(db, found.removal), unattendedBudgetMs)));
     if (isRemoved) sum.removed += 1;
     else changed.push(orderId);
     if (isRemoved) onRemoved();

@@ -23,6 +23,7 @@ import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { unattendedBudgetMs, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { isShardOf } from "../../../shared/store/dynamodb/sharded-counter.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import {
@@ -35,7 +36,6 @@ import {
 } from "../../../shared/store/dynamodb/writes.ts";
 import { blockItems } from "../../../shared/store/lists/block-list.ts";
 import { allBlocks } from "../list-repair/all-blocks.ts";
-import { withLongBudget } from "../retries.ts";
 
 const table = stockList.table;
 
@@ -106,7 +106,10 @@ export async function dropMovements(db: Database, productId: number, drop: Drop)
   for (const week of weeksBefore(await stockItemsOf(db, productId), drop.before)) {
     let count: number;
     do {
-      count = await withLongBudget(() => untilFresh(() => dropBatch(db, productId, week, drop)));
+      count = await withBudget(
+        () => untilFresh(() => dropBatch(db, productId, week, drop)),
+        unattendedBudgetMs,
+      );
       dropped += count;
     } while (count > 0);
   }

@@ -7,13 +7,13 @@ import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
 import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
+import { unattendedBudgetMs, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import type { BulkCall, ImportResult } from "../../import/by-call.ts";
 import type { Read, Rejection } from "../../import/columns.ts";
 import { eachOnce, type FiledRecord, type OnceRule } from "../../import/each-once.ts";
 import { batchesOf } from "../batches.ts";
 import type { CommandContext } from "../cli/context.ts";
 import type { CommandResult } from "../cli/result.ts";
-import { withLongBudget } from "../retries.ts";
 
 /** How one kind of records is imported. */
 export interface Importing<T> {
@@ -82,7 +82,7 @@ export async function importRecords<T>(
   const work = async (batch: readonly Read<T>[]): Promise<void> => {
     for (const one of batch) if ("refused" in one) refused.push(...one.refused);
     const sound = batch.flatMap((one) => ("sound" in one ? [one.sound] : []));
-    const stored = await withLongBudget(() => store(sound));
+    const stored = await withBudget(() => store(sound), unattendedBudgetMs);
     counts.created += stored.created;
     counts.updated += stored.updated ?? 0;
     counts.unchanged += stored.unchanged;

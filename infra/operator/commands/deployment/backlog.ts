@@ -1,14 +1,13 @@
 /** What waits in a deployment, and since when. */
 import * as z from "zod/mini";
 import { readFeedHead } from "../../../../shared/events/feed-repository.ts";
-import { overdueJobs, parseOverdue } from "../../../../shared/jobs/job-repository.ts";
 import { setAsideChanges, setAsideRecords } from "../../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { pendingOwners } from "../../../../shared/store/lists/counters/pending-roll-ups.ts";
 import { beginningsOfSagas } from "../../../../shared/store/sagas/open-sagas.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { listed } from "../../cli/result.ts";
-import { unlessUnreadable } from "../../unreadable.ts";
+import { queuedJobs } from "../../queued-jobs.ts";
 import { webhooksIn } from "../records/webhooks.ts";
 
 /** Something that waits: how many there are, and the time of the oldest, if that is known. */
@@ -19,23 +18,17 @@ interface BacklogRow {
   readonly see: string;
 }
 
-const later = "9999";
-
 const summary = (waits: string, times: readonly (string | null)[], see: string): BacklogRow => {
   const [oldest = null] = times.filter((time) => time !== null).toSorted();
   return { waits, count: times.length, oldest, see };
 };
 
-async function queuedJobs(db: Database): Promise<readonly BacklogRow[]> {
+async function waitingJobs(db: Database): Promise<readonly BacklogRow[]> {
   const times = new Map<string, (string | null)[]>();
   const add = (kind: string, time: string | null) => void times.set(kind, [...(times.get(kind) ?? []), time]);
-  for (const pages of overdueJobs(db, later, 100))
-    for await (const page of pages)
-      for (const { read } of page) {
-        const job = await unlessUnreadable(() => parseOverdue(read, later));
-        if (job === "unclear") add("unreadable", null);
-        else if (job !== undefined) add(job.kind, job.queued_at);
-      }
+  for await (const job of queuedJobs(db))
+    if (job === "unclear") add("unreadable", null);
+    else add(job.kind, job.queued_at);
   return [...times].map(([kind, some]) => summary(`jobs: ${kind}`, some, "jobs list"));
 }
 
@@ -89,7 +82,7 @@ export const backlog: Commands = [
     values: z.object({}),
     run: async ({ db }) => {
       const [jobs, sagas, ...others] = await Promise.all([
-        queuedJobs(db),
+        waitingJobs(db),
         beginningsOfSagas(db),
         rollUps(db),
         setAside(db),

@@ -13,6 +13,7 @@ import { cancelOrders, changeOrders } from "../../../../shared/orders/change-ord
 import { annotate } from "../../../../shared/orders/order-transitions.ts";
 import { historyPartition } from "../../../../shared/orders/storage/order-history-repository.ts";
 import { orderList, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import { acceptRecount } from "../../../../shared/stock/recount/accept-recount.ts";
 import { stockOf } from "../../../../shared/stock/stock-levels.ts";
 import type { RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
@@ -21,6 +22,7 @@ import { type TableName, tableNames, tableSchemas } from "../../../../shared/sto
 import { expectEachBalanced } from "../../../support/business/ledger.ts";
 import { goodsOf, stockpile } from "../../../support/business/stockpile.ts";
 import {
+  byManager,
   countStock,
   type NewProduct,
   pendingOrder,
@@ -302,6 +304,47 @@ test("lost stock comes back as it was, and a repair makes it what bins, orders a
   expect(bins.toSorted()).toEqual([
     ["01", 12, 12],
     ["02", 5, 5],
+  ]);
+  expect(await found(lost)).toEqual([]);
+});
+
+test("a restored bin waits for the corrections that are queued now, and a count of it is exact", async () => {
+  const store = await storeWithMethod(lost);
+  const { product_id, sku } = await stockedProduct(store, { "A1/01": 10, "A1/02": 5 });
+  const accept = async (bin: string, quantity: number) =>
+    acceptRecount(
+      byManager(lost.db),
+      [
+        {
+          ...{ account_id: store.accountId, sku, location: "A1", bin, comment: "" },
+          change: { kind: "relative", quantity },
+        },
+      ],
+      (jobs) => jobs,
+    );
+  const items = async (): Promise<readonly RawItem[]> =>
+    (await itemsOf(lost.db, "inventory")).filter((item) => item["product_id"] === product_id);
+  const bins = async () => (await items()).filter(({ bin, expected }) => bin && expected !== undefined);
+  const binNamed = async (name: string) => (await bins()).find(({ bin }) => bin === name);
+  await accept("01", -4);
+  const from = await copied(await items());
+  await accept("01", -1);
+  await accept("02", 3);
+  const lostBin = await binNamed("01");
+  await remove("inventory", lostBin ?? {});
+
+  const { status } = await restoreFrom(from, "stock", String(product_id));
+  const restored = await binNamed("01");
+  const findings = await found(lost, "operator");
+  await catchUp(lost);
+  await countStock(store, sku, { "A1/01": 7 });
+
+  expect([status, findings]).toEqual([0, []]);
+  expect(restored).toEqual(lostBin);
+  const contents = (await bins()).map((item) => [item["bin"], item["quantity"], item["expected"]]);
+  expect(contents.toSorted()).toEqual([
+    ["01", 7, 7],
+    ["02", 8, 8],
   ]);
   expect(await found(lost)).toEqual([]);
 });
