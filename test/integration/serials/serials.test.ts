@@ -317,9 +317,9 @@ describe("a wrong call is 400 and stores nothing", () => {
       ["data.0.serials.1 already exists (A2)", "data.1.serials.0 already exists (A3)"],
     ],
     [
-      "a serial twice in a call",
-      () => [serialsOf("N0", "N1"), serialsOf("N1")],
-      ["data.1.serials.0 is in this call twice (N1)"],
+      "a serial twice in a call, in the same case",
+      () => [serialsOf("N0", "N1", "n1", "N1"), serialsOf("N1")],
+      ["data.0.serials.3 is in this call twice (N1)", "data.1.serials.0 is in this call twice (N1)"],
     ],
   ])("%s", async (_case, records, lines) => {
     const { status, body } = await create(records());
