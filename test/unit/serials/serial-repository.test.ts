@@ -94,11 +94,11 @@ describe("a batch's place", () => {
   });
 });
 
-test("the serials of a product that can be picked are those that no order has", async () => {
+test("the serials of a product that can be picked are those that no order has, the first of them as many as asked", async () => {
   const { db } = faultyStore();
   await transact(
     db,
-    ["A", "B", "C"].map((text): Write => {
+    ["A", "B", "C", "D"].map((text): Write => {
       const picked = text === "A" ? { picked_for: 1001 } : {};
       const item = { product_id: 2001, serial: text, created_at: createdAt, ...picked };
       const { table, key } = serialLookup(2001, text);
