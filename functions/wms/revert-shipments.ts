@@ -2,8 +2,9 @@ import * as z from "zod/mini";
 import * as primitive from "../../shared/common/primitives.ts";
 import { defineJobs } from "../../shared/http/bulk/define-jobs.ts";
 import { lambda } from "../../shared/http/lambda.ts";
-import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
+import { orders } from "../../shared/orders/storage/order-repository.ts";
 import { resolveReversions, reversionInput } from "../../shared/picking/reversion.ts";
+import { anyOwner } from "../../shared/store/lists/repository.ts";
 
 export const endpoint = defineJobs(
   {
@@ -15,7 +16,7 @@ export const endpoint = defineJobs(
     access: { orders: "read" },
   },
   async ({ body: { shipments_list } }, db) => {
-    const payloads = resolveReversions(shipments_list, await findAnyOrders(db, shipments_list));
+    const payloads = resolveReversions(shipments_list, await orders.findAll(db, anyOwner, shipments_list));
     return { payloads, about: `shipments: ${payloads.map(({ order_id }) => order_id).join(", ")}` };
   },
   ({ order_id }) => ({ order_id }),

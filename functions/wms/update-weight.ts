@@ -4,8 +4,9 @@ import * as primitive from "../../shared/common/primitives.ts";
 import { defineJobs } from "../../shared/http/bulk/define-jobs.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { barcodeOf } from "../../shared/orders/order.ts";
-import { findAnyOrders } from "../../shared/orders/storage/order-repository.ts";
+import { orders } from "../../shared/orders/storage/order-repository.ts";
 import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/picking/weighing.ts";
+import { anyOwner } from "../../shared/store/lists/repository.ts";
 
 export const endpoint = defineJobs(
   {
@@ -17,7 +18,7 @@ export const endpoint = defineJobs(
     access: { orders: "read" },
   },
   async ({ body: { data } }, db) => {
-    const payloads = resolveWeighings(data, await findAnyOrders(db, ordersToWeigh(data)));
+    const payloads = resolveWeighings(data, await orders.findAll(db, anyOwner, ordersToWeigh(data)));
     return { payloads, about: `weights: ${payloads.length}` };
   },
   ({ order_id }) => ({ nbtybarcode: barcodeOf(order_id), order_id }),

@@ -1,9 +1,4 @@
-import * as z from "zod/mini";
-import { Unreadable } from "../../shared/store/layouts/layouts.ts";
-
-/** Whether an error says that an item does not have its expected form. */
-export const isUnreadable = (error: unknown): boolean =>
-  error instanceof Unreadable || error instanceof z.core.$ZodError;
+import { isUnreadable } from "../../shared/store/unreadable.ts";
 
 /** Answers `unclear` for an item that can't be read, so that the work goes on without it. */
 export async function unlessUnreadable<T>(read: () => T | Promise<T>): Promise<T | "unclear"> {

@@ -86,7 +86,7 @@ async function idOtherwise(reader: Reader, type: OwnerType, by: string, value: s
   switch (type) {
     case "order": {
       const identity = orderIdentities.find((one) => one === by) ?? "order_id";
-      return (await getOrder(reader, identity, value)).order_id;
+      return (await getOrder(reader, identity, value)).record.order_id;
     }
     case "product": {
       const found = await findSku(reader.db, reader.account_id, value);

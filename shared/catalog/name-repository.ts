@@ -7,6 +7,7 @@
  * orders need: the product's id and center, or the kit's components.
  */
 import * as z from "zod/mini";
+import { definedValues } from "../common/maps.ts";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
@@ -87,10 +88,5 @@ export async function findSkus(
     db,
     skus.map((sku) => nameLookup(accountId, sku)),
   );
-  return new Map(
-    skus.flatMap((sku) => {
-      const entry = skuIn(find(nameLookup(accountId, sku)));
-      return entry === undefined ? [] : [[sku, entry] as const];
-    }),
-  );
+  return definedValues(skus, (sku) => skuIn(find(nameLookup(accountId, sku))));
 }

@@ -20,6 +20,7 @@ import { changeStock } from "../stock/stock-repository.ts";
 import { type Outcome, type Receipts, storeEach } from "../store/bulk/bulk.ts";
 import { type PlannedWrites, type Write, withEffects } from "../store/dynamodb/writes.ts";
 import { storeOnce } from "../store/idempotency.ts";
+import { anyOwner } from "../store/lists/repository.ts";
 import { resumingSagas } from "../store/sagas/saga.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
@@ -135,7 +136,7 @@ export const changeOrder = <A extends object>(
   answer: (after: Order) => A,
 ): Promise<A> =>
   resumingSagas(context.db, async () => {
-    const before = await orders.findAny(context.db, orderId);
+    const before = await orders.find(context.db, anyOwner, orderId);
     if (before === undefined) {
       const message = `names no order (${orderId})`;
       const error = { path: "order_id", message, code: "unknown_reference" } as const;

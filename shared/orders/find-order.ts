@@ -1,16 +1,13 @@
 /**
  * Reads orders as a client names them. `getOrder` rejects the call if there is none, `findOrderBy` and
- * `findOrdersBy` leave that to the flow. Flows that know ids use the repository: `orders.find` and `findAll`
- * read those of an account, `findAnyOrder` and `findAnyOrders` those of any account, for the warehouse.
+ * `findOrdersBy` leave that to the flow. Flows that know ids use the repository: `orders.find` and
+ * `orders.findAll`.
  */
 import { mapConcurrently } from "../common/concurrency.ts";
 import { parseId } from "../common/fields.ts";
 import { notFound, type Problem } from "../common/problem.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import { maxParallelCalls } from "../store/dynamodb/reads.ts";
-import type { Order } from "./order.ts";
-import { creationEntry, type HistoryEntry } from "./order-history.ts";
-import { readHistory } from "./storage/order-history-repository.ts";
 import {
   orderIdInApi,
   orderNumbers,
@@ -54,7 +51,12 @@ function ifNamed(found: StoredOrder | undefined, by: OrderIdentity, value: strin
   return isNamed ? found : undefined;
 }
 
-async function find(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder | undefined> {
+/** The account's order that an identifier names. Of several orders with one reference, it is the newest. */
+export async function findOrderBy(
+  reader: Reader,
+  by: OrderIdentity,
+  value: string,
+): Promise<StoredOrder | undefined> {
   const orderId = await orderIdOf(reader, by, value);
   const found = orderId === undefined ? undefined : await orders.find(reader.db, reader.account_id, orderId);
   return ifNamed(found, by, value);
@@ -75,39 +77,17 @@ export async function findOrdersBy(
   return lookedUp.map(({ by, value, id }) => ifNamed(id === undefined ? id : found.get(id), by, value));
 }
 
-/** The account's order that an identifier names. Of several orders with one reference, it is the newest. */
-export const findOrderBy = async (
-  reader: Reader,
-  by: OrderIdentity,
-  value: string,
-): Promise<Order | undefined> => (await find(reader, by, value))?.record;
-
 /**
  * The same order, where a call names it in its path.
  * @throws Problem `not_found` if the identifier names none; its message says which `identify_by` would
  * find one
  */
-async function get(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder> {
-  const found = await find(reader, by, value);
+export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder> {
+  const found = await findOrderBy(reader, by, value);
   if (found !== undefined) return found;
   const other = await findByOther(reader, by, value);
   const hint = other === undefined ? "" : `; identify_by=${other.identity} finds one`;
   throw notFound(`There is no order with ${by} ${value}${hint}`);
-}
-
-/** The account's order that a path names. @throws as `get` */
-export const getOrder = async (reader: Reader, by: OrderIdentity, value: string): Promise<Order> =>
-  (await get(reader, by, value)).record;
-
-/** The account's order that a path names, with its history. @throws as `get` */
-export async function getOrderWithHistory(
-  reader: Reader,
-  by: OrderIdentity,
-  value: string,
-): Promise<{ readonly order: Order; readonly history: readonly HistoryEntry[] }> {
-  const found = await get(reader, by, value);
-  const { record: order } = found;
-  return { order, history: [creationEntry(order), ...(await readHistory(reader.db, found))] };
 }
 
 /**
@@ -147,5 +127,5 @@ export async function orderHint(reader: Reader, by: OrderIdentity, value: string
   if (other?.identity === "order_id") return "; it is the order_id of an order";
   return other === undefined
     ? ""
-    : `; the order with ${other.identity} ${value} has order_id ${other.order?.order_id}`;
+    : `; the order with ${other.identity} ${value} has order_id ${other.order?.record.order_id}`;
 }

@@ -3,6 +3,7 @@ import { findAliased } from "../catalog/aliases/alias-names.ts";
 import { findSkus, nameLookup, type SkuEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import type { Synset } from "../catalog/synsets/synset.ts";
 import { hiddenName } from "../common/fields.ts";
+import { definedValues } from "../common/maps.ts";
 import { type Placed, resolveEach } from "../common/placed.ts";
 import { duplicatePositions, type FieldError } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
@@ -64,11 +65,9 @@ export async function readOrderReferences(
     const channel_id = storeOf(order.cart)?.id ?? null;
     return namesOf(order).flatMap((alias) => (product(alias) === undefined ? [{ alias, channel_id }] : []));
   });
-  const kits = new Map(
-    others.flatMap(({ alias: name }) => {
-      const entry = synsetIn(find(nameLookup(accountId, name)));
-      return entry === undefined ? [] : [[name, entry] as const];
-    }),
+  const kits = definedValues(
+    others.map(({ alias }) => alias),
+    (name) => synsetIn(find(nameLookup(accountId, name))),
   );
   const unknownStores = orders.flatMap(({ cart }) => (storeOf(cart) === undefined ? storesIn(cart) : []));
   const skus = new Set([...kits.values()].flatMap(({ items }) => items.map(({ sku }) => sku)));

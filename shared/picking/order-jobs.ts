@@ -10,10 +10,12 @@ import { freeSerials } from "../serials/serial-repository.ts";
 import { putBack } from "../stock/bins/bin-repository.ts";
 import type { FindItem } from "../store/dynamodb/reads.ts";
 import { type Write, withEffects } from "../store/dynamodb/writes.ts";
+import { naming } from "../store/unreadable.ts";
 
 /**
  * The plan of a job that changes one order: the writes of the change, and those that `extraWrites` adds,
- * given the order as it was. If the order may not be changed, the job fails with the reason.
+ * given the order as it was. If the order may not be changed, the job fails with the reason. If the order can't
+ * be read, the job stays queued until it is repaired. @throws Unreadable then
  */
 export function planForOrder(
   { by: actor, payload: { order_id } }: QueuedJob<{ readonly order_id: number }>,
@@ -23,7 +25,7 @@ export function planForOrder(
 ): JobPlan {
   const item = find(orderLookup(order_id));
   if (item === undefined) return { problem: notFound(`there is no order with order_id ${order_id}`) };
-  const stored = orders.read(item);
+  const stored = naming(`order ${order_id}`, () => orders.read(item));
   const { record: before } = stored;
   const decision = decide(before);
   if ("problem" in decision) return decision;

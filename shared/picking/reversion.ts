@@ -24,9 +24,9 @@ export type Reversion = z.output<typeof reversion>;
  */
 export function resolveReversions(
   ids: readonly number[],
-  orders: ReadonlyMap<number, Order>,
+  orders: ReadonlyMap<number, { readonly record: Order }>,
 ): readonly Reversion[] {
-  const shipments = [...new Set(ids)].map((id) => ({ id, order: orders.get(id) }));
+  const shipments = [...new Set(ids)].map((id) => ({ id, order: orders.get(id)?.record }));
   const wrong = shipments.filter(({ order }) => order?.status !== "Processing");
   if (wrong.length > 0) throw rejection(ids, wrong);
   return shipments.flatMap(({ order }) =>

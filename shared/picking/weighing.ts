@@ -25,14 +25,14 @@ export const ordersToWeigh = (inputs: readonly WeighingInput[]): readonly number
  */
 export function resolveWeighings(
   inputs: readonly WeighingInput[],
-  orders: ReadonlyMap<number, Order>,
+  orders: ReadonlyMap<number, { readonly record: Order }>,
 ): readonly Weighing[] {
   const records = placed(inputs);
   const repeated = duplicateErrors(
     records.map(({ input: { nbtybarcode }, path }) => ({ name: nbtybarcode, path: `${path}.nbtybarcode` })),
   );
   const resolve = ({ nbtybarcode, weight }: WeighingInput, at: string, errors: FieldError[]) => {
-    const order = orders.get(orderIdInBarcode(nbtybarcode) ?? 0);
+    const order = orders.get(orderIdInBarcode(nbtybarcode) ?? 0)?.record;
     const path = `${at}.nbtybarcode`;
     if (order === undefined) {
       const message = `is the barcode of no order (${nbtybarcode})`;

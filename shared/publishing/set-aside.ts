@@ -15,8 +15,8 @@ import { joined, type Key, storedKey, textOf } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
 import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
 import { type Change, exists, type Insert, insertOf, removalOf, still } from "../store/dynamodb/writes.ts";
-import { Unreadable } from "../store/layouts/layouts.ts";
 import { tableNames } from "../store/tables.ts";
+import { reasonUnreadable } from "../store/unreadable.ts";
 import type { ItemChange } from "../streams/change.ts";
 
 const table = "events";
@@ -65,19 +65,9 @@ const beforeKey = (change: ItemChange): Key => {
   return { pk, sk: joined(sk, "before") };
 };
 
-/** An error of zod. To name its class would bundle all of zod, which is 290 KB. */
-const parsingError = z.object({
-  issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), code: z.string() })),
-});
-
 /** Why a change could not be published, without any value of the record. */
-export function reasonOf(error: unknown): string {
-  const { data: parsing } = z.safeParse(parsingError, error);
-  if (parsing !== undefined)
-    return parsing.issues.map(({ path, code }) => `${path.join(".") || "the item"}: ${code}`).join(", ");
-  if (error instanceof Unreadable) return error.message;
-  return error instanceof Error ? error.name : "unknown";
-}
+export const reasonOf = (error: unknown): string =>
+  reasonUnreadable(error) ?? (error instanceof Error ? error.name : "unknown");
 
 export const recordNameOf = (record: Lookup): string => textOf(record.table, record.key);
 

@@ -78,7 +78,7 @@ export async function playWarehouse(called: AccountContext, simulation: Simulati
   if ((await findAccount(db, account_id))?.sandbox !== true)
     throw new Problem("forbidden", "The account is no sandbox, so its warehouse is not simulated");
   const { order_id, to, tracking_number } = simulation;
-  const read = () => getOrder(context, "order_id", String(order_id));
+  const read = async () => (await getOrder(context, "order_id", String(order_id))).record;
   try {
     const order = await pickWhole(context, await read());
     if (to === "picked") return order;

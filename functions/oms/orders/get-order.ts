@@ -2,12 +2,13 @@ import * as z from "zod/mini";
 import { lambda } from "../../../shared/http/lambda.ts";
 import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../shared/http/lists/pagination.ts";
-import { getOrderWithHistory, orderIdentities } from "../../../shared/orders/find-order.ts";
+import { getOrder, orderIdentities } from "../../../shared/orders/find-order.ts";
 import {
   orderWithHistoryAndActions,
   presentOrderWithHistory,
 } from "../../../shared/orders/order-history-view.ts";
 import { lookupReadAccess } from "../../../shared/store/lookup-index.ts";
+import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
 
 export const endpoint = defineRead(
   {
@@ -21,8 +22,8 @@ export const endpoint = defineRead(
     access: { orders: "read", ...lookupReadAccess },
   },
   async ({ params, query: { identify_by } }, context) => {
-    const { order, history } = await getOrderWithHistory(context, identify_by, params.order);
-    return presentOrderWithHistory(order, history);
+    const found = await getOrder(context, identify_by, params.order);
+    return presentOrderWithHistory(found.record, await readHistory(context.db, found));
   },
 );
 

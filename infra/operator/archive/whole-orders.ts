@@ -42,8 +42,8 @@ import { blockItems, recordKey } from "../../../shared/store/lists/block-list.ts
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { isListedRecord } from "../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../shared/store/lists/found.ts";
-import type { Stored } from "../../../shared/store/lists/repository.ts";
-import { isUnreadable } from "../unreadable.ts";
+import { anyOwner, type Stored } from "../../../shared/store/lists/repository.ts";
+import { isUnreadable } from "../../../shared/store/unreadable.ts";
 
 /** An order, and what belongs to it. */
 export interface WholeOrder {
@@ -153,7 +153,7 @@ async function returnsOf(db: Database, { account_id, order_id }: Order): Promise
     [{ text: String(order_id), begins: false }],
     maxFound,
   );
-  return [...(await returns.findAnyAll(db, ids)).values()];
+  return [...(await returns.findAll(db, anyOwner, ids)).values()];
 }
 
 type StoredReturn = Stored<OrderReturn>;

@@ -3,10 +3,11 @@
 import { findJob } from "../../../shared/jobs/job-repository.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { isBeingPickedBy } from "../../../shared/orders/order-status.ts";
-import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
+import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { ordersOfPicker } from "../../../shared/orders/storage/order-work.ts";
 import type { Reversion } from "../../../shared/picking/reversion.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { anyOwner } from "../../../shared/store/lists/repository.ts";
 import { pollUntil } from "./steps.ts";
 import { namesOf } from "./test-account.ts";
 import { acceptUnsent } from "./unsent-job.ts";
@@ -20,13 +21,9 @@ const revertTimeoutSeconds = 180;
 async function misassignedOrders(db: Database, accountId: number): Promise<readonly Order[]> {
   const { user } = namesOf(accountId);
   const entries = await ordersOfPicker(db, user, maxOrders);
-  const found = await findAnyOrders(
-    db,
-    entries.map(({ order_id }) => order_id),
-  );
-  return [...found.values()].filter(
-    (order) => order.account_id !== accountId && isBeingPickedBy(order, user),
-  );
+  const ids = entries.map(({ order_id }) => order_id);
+  const found = [...(await orders.findAll(db, anyOwner, ids)).values()].map(({ record }) => record);
+  return found.filter((order) => order.account_id !== accountId && isBeingPickedBy(order, user));
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { definedValues } from "../../common/maps.ts";
 import * as primitive from "../../common/primitives.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
@@ -44,12 +45,10 @@ export async function findProducts(
   const entries = await findSkus(db, accountId, skus);
   const ids = [...entries.values()].map(({ product_id }) => product_id);
   const found = await products.findAll(db, accountId, ids);
-  return new Map(
-    [...entries].flatMap(([sku, { product_id }]) => {
-      const stored = found.get(product_id);
-      return stored === undefined ? [] : [[sku, stored] as const];
-    }),
-  );
+  return definedValues(skus, (sku) => {
+    const entry = entries.get(sku);
+    return entry && found.get(entry.product_id);
+  });
 }
 
 /** Creates the product with its SKU; `path` is where the request names the SKU. */

@@ -8,6 +8,7 @@ import { freeSerials, serialLookup, serialsOut } from "../../serials/serial-repo
 import type { Database } from "../../store/dynamodb/database.ts";
 import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { unchanged, type Write } from "../../store/dynamodb/writes.ts";
+import { anyOwner } from "../../store/lists/repository.ts";
 import { remainingOf, unitsByProduct } from "../inbound.ts";
 import { returnedOrders, returnList, returns } from "../inbound-repository.ts";
 import type { OrderReturn } from "./return.ts";
@@ -37,7 +38,7 @@ export async function returnedSerials(
       db,
       serials.map((text) => serialLookup(product_id, text)),
     ),
-    orders.findAny(db, order_id),
+    orders.find(db, anyOwner, order_id),
   ]);
   const { picks = [], version = 0 } = order?.record ?? {};
   const picked = pickedUnits(picks, product_id);

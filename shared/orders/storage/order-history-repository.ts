@@ -12,7 +12,7 @@ import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { queryPages } from "../../store/dynamodb/reads.ts";
 import type { Insert } from "../../store/dynamodb/writes.ts";
 import type { Order } from "../order.ts";
-import { type HistoryEntry, historyEntry } from "../order-history.ts";
+import { creationEntry, type HistoryEntry, historyEntry } from "../order-history.ts";
 import type { PackedOrder } from "./stored-order.ts";
 
 const table = "orders";
@@ -57,12 +57,18 @@ export async function readStoredHistory(db: Database, orderId: number): Promise<
   return first.done ? [] : first.value.map((item) => z.parse(storedHistory, item));
 }
 
+/** The history of an order that is shown: its creation and its latest changes, oldest first. */
+export const readHistory = async (db: Database, stored: PackedOrder): Promise<readonly HistoryEntry[]> => [
+  creationEntry(stored.record),
+  ...(await readChanges(db, stored)),
+];
+
 /**
  * The latest changes of an order, oldest first, without its creation. Each version has one change, so the
  * order's version says which changes left its item. Changes that leave it after the order was read are among
  * its `recent` ones.
  */
-export async function readHistory(
+export async function readChanges(
   db: Database,
   { record, recent }: PackedOrder,
 ): Promise<readonly HistoryEntry[]> {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
+import { definedValues } from "../../common/maps.ts";
 import { invalidAt } from "../../common/problem.ts";
 import { logger } from "../../runtime/log.ts";
 import type { StatedAccess } from "../../store/access.ts";
@@ -12,6 +13,7 @@ import { facets } from "../../store/lists/facets.ts";
 import { type IndexAttributes, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { partitionsOf } from "../../store/partitions.ts";
+import { isUnreadable } from "../../store/unreadable.ts";
 import { type Order, statusIds, takenNumber } from "../order.ts";
 import { type Work, workOf } from "../order-status.ts";
 import { compressOrder, orderAsStored, type PackedOrder } from "./stored-order.ts";
@@ -79,17 +81,6 @@ export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.pa
 /** An order as it was read, with the latest changes of its history that its item holds. */
 export type StoredOrder = PackedOrder & Stored<Order>;
 
-/** The order with this id, of any account; not to be written back. */
-export const findAnyOrder = async (db: Database, orderId: number): Promise<Order | undefined> =>
-  (await orders.findAny(db, orderId))?.record;
-
-/** The orders with these ids, of any account. Unknown ids are absent from the result. */
-export const findAnyOrders = async (
-  db: Database,
-  orderIds: readonly number[],
-): Promise<ReadonlyMap<number, Order>> =>
-  new Map([...(await orders.findAnyAll(db, orderIds))].map(([id, { record }]) => [id, record] as const));
-
 /**
  * The orders with these ids, of any account, for lists of the warehouse's work. One that can't be read is
  * logged and left out, so that it does not keep the others from being worked on.
@@ -99,17 +90,17 @@ export async function findReadableOrders(
   orderIds: readonly number[],
 ): Promise<ReadonlyMap<number, StoredOrder>> {
   const find = await getItems(db, orderIds.map(orderLookup));
-  const readable = (orderId: number): readonly (readonly [number, StoredOrder])[] => {
+  return definedValues(orderIds, (orderId) => {
     try {
       const item = find(orderLookup(orderId));
-      return item === undefined ? [] : [[orderId, orders.read(item)]];
-    } catch {
+      return item && orders.read(item);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
       // The error is not logged, as it may quote the order.
       logger.error("order unreadable", { order_id: orderId });
-      return [];
+      return undefined;
     }
-  };
-  return new Map(orderIds.flatMap(readable));
+  });
 }
 
 export const orderLookup = (orderId: number): Lookup => ({

@@ -8,6 +8,7 @@
 import * as z from "zod/mini";
 import { isUnchanged } from "../../common/deep-equal.ts";
 import { parseId } from "../../common/fields.ts";
+import { definedValues } from "../../common/maps.ts";
 import { invalid, notFound } from "../../common/problem.ts";
 import { jsonBytes } from "../../common/strings.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -25,6 +26,8 @@ import {
   sagaAttribute,
   type Write,
 } from "../dynamodb/writes.ts";
+import { Unreadable } from "../layouts/layouts.ts";
+import { naming } from "../unreadable.ts";
 import { type BlockList, listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";
@@ -117,7 +120,8 @@ export function recordsIn<
     parse,
     read: (item) => {
       const { [facetKeyAttribute]: facetKey } = item;
-      if (typeof facetKey !== "string") throw new Error(`an item of ${list.name} records has no facet key`);
+      if (typeof facetKey !== "string")
+        throw new Unreadable(`an item of ${list.name} records has no facet key`);
       return { ...unpack(item), facetKey, isInSaga: item[sagaAttribute] !== undefined };
     },
     insert: (record, createdAt, more = {}, packed = record) => {
@@ -135,41 +139,32 @@ export function recordsIn<
   };
 }
 
-/** Finds records by id, in order to show, change or delete them. Unknown ids are absent from the result. */
+/** In place of an owner: whoever owns the records. The warehouse works for all accounts. */
+export const anyOwner = Symbol("any owner");
+type Owners = Owner | typeof anyOwner;
+
+/**
+ * Finds records by id, in order to show, change or delete them. Unknown ids, and those of other owners, are
+ * absent from the result. @throws Unreadable, which names the record
+ */
 export interface Finder<S> {
-  readonly find: (db: Database, owner: Owner, id: number) => Promise<S | undefined>;
-  readonly findAll: (db: Database, owner: Owner, ids: readonly number[]) => Promise<ReadonlyMap<number, S>>;
-  /** The record of any owner, for the warehouse, which works for all accounts. */
-  readonly findAny: (db: Database, id: number) => Promise<S | undefined>;
-  readonly findAnyAll: (db: Database, ids: readonly number[]) => Promise<ReadonlyMap<number, S>>;
+  readonly find: (db: Database, owner: Owners, id: number) => Promise<S | undefined>;
+  readonly findAll: (db: Database, owner: Owners, ids: readonly number[]) => Promise<ReadonlyMap<number, S>>;
 }
 
 export function finderOf<T, S extends Stored<T>>({ list, read, ownerOf }: Records<T, S>): Finder<S> {
   const lookup = (id: number): Lookup => ({ table: list.table, key: recordKey(list, id) });
-  const findAny = async (db: Database, id: number): Promise<S | undefined> => {
-    const item = await getItem(db, lookup(id));
-    return item === undefined ? undefined : read(item);
-  };
-  const findAnyAll = async (db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, S>> => {
-    const find = await getItems(db, ids.map(lookup));
-    return new Map(
-      ids.flatMap((id) => {
-        const item = find(lookup(id));
-        return item === undefined ? [] : [[id, read(item)] as const];
-      }),
-    );
+  const readOf = (owner: Owners, id: number, item: RawItem | undefined): S | undefined => {
+    if (item === undefined) return undefined;
+    const found = naming(`${list.name} ${id}`, () => read(item));
+    return owner === anyOwner || ownerOf(found.record) === String(owner) ? found : undefined;
   };
   return {
-    find: async (db, owner, id) => {
-      const found = await findAny(db, id);
-      return found !== undefined && ownerOf(found.record) === String(owner) ? found : undefined;
-    },
+    find: async (db, owner, id) => readOf(owner, id, await getItem(db, lookup(id))),
     findAll: async (db, owner, ids) => {
-      const found = await findAnyAll(db, ids);
-      return new Map([...found].filter(([, { record }]) => ownerOf(record) === String(owner)));
+      const find = await getItems(db, ids.map(lookup));
+      return definedValues(ids, (id) => readOf(owner, id, find(lookup(id))));
     },
-    findAny,
-    findAnyAll,
   };
 }
 

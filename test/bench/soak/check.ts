@@ -5,7 +5,7 @@
 
 import type { Order } from "../../../shared/orders/order.ts";
 import { changedIn } from "../../../shared/orders/order-history.ts";
-import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
+import { readChanges } from "../../../shared/orders/storage/order-history-repository.ts";
 import { orders as repository, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { weighing } from "../../../shared/picking/weighing.ts";
 import { binsOf } from "../../../shared/stock/bins/bin-repository.ts";
@@ -13,6 +13,7 @@ import { type Movement, movement } from "../../../shared/stock/movements/movemen
 import { type Correction, correction, quantityAfter } from "../../../shared/stock/recount/recount.ts";
 import { stockOf } from "../../../shared/stock/stock-levels.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { anyOwner } from "../../../shared/store/lists/repository.ts";
 import type { JobRecord } from "../../support/store/job-records.ts";
 import { itemsOf } from "../../support/store/scan.ts";
 import { type SetUp, sideBySide } from "./set-up.ts";
@@ -35,7 +36,7 @@ const reasons: Readonly<Record<keyof Jobs, RegExp>> = {
 /** Everything that is not as it should be, in words; nothing where the totals are exact. */
 export async function differences(db: Database, jobs: Jobs, made: SetUp): Promise<readonly string[]> {
   const found = soakedKinds.flatMap((kind) => unexplained(kind, jobs[kind]));
-  const stored = [...(await repository.findAnyAll(db, [...made.toRevert, ...made.others])).values()];
+  const stored = [...(await repository.findAll(db, anyOwner, [...made.toRevert, ...made.others])).values()];
   const orders = stored.map(({ record }) => record);
   const corrections = applied(jobs.recount).map(({ job_id, payload }) => ({
     id: job_id,
@@ -146,7 +147,7 @@ async function onOrder(db: Database, stored: StoredOrder, jobs: Jobs): Promise<r
     applied(jobs[kind]).filter(({ payload }) => payload["order_id"] === order_id);
   const [weights, reverts] = [about("weight"), about("revert")];
   const last = weights.at(-1);
-  const history = await readHistory(db, stored);
+  const history = await readChanges(db, stored);
   const times = (field: string) => history.filter((entry) => changedIn(entry).includes(field)).length;
   const what = `order ${order_id}:`;
   return [

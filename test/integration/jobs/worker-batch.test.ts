@@ -10,13 +10,15 @@ import { applyJob } from "../../../shared/jobs/apply.ts";
 import { findJob, finishApplied, type QueuedJob } from "../../../shared/jobs/job-repository.ts";
 import { writeMessage, writeTogether } from "../../../shared/jobs/message.ts";
 import { applyMessages, defineWorker, type Worker } from "../../../shared/jobs/worker.ts";
-import { findAnyOrders, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { type Weighing, weighing } from "../../../shared/picking/weighing.ts";
 import { logger } from "../../../shared/runtime/log.ts";
 import { acceptRecount } from "../../../shared/stock/recount/accept-recount.ts";
 import type { QueuedCorrection } from "../../../shared/stock/recount/recount.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { type Removal, storedTogether } from "../../../shared/store/dynamodb/writes.ts";
+import { anyOwner } from "../../../shared/store/lists/repository.ts";
 import { expectEachBalanced } from "../../support/business/ledger.ts";
 import { binsHold } from "../../support/business/stored.ts";
 import {
@@ -29,6 +31,7 @@ import {
   pendingOrder,
   shelf,
 } from "../../support/business/world.ts";
+import { damage } from "../../support/damages/damage.ts";
 import { type Trouble, type Troubled, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 import { acceptedJobs } from "../../support/store/job-records.ts";
@@ -114,8 +117,8 @@ async function claimedOrders(count: number): Promise<readonly number[]> {
 }
 
 async function weightsOf(...orderIds: readonly number[]) {
-  const found = await findAnyOrders(service.db, orderIds);
-  return orderIds.map((id) => found.get(id)?.weight);
+  const found = await orders.findAll(service.db, anyOwner, orderIds);
+  return orderIds.map((id) => found.get(id)?.record.weight);
 }
 
 test("jobs of a batch are read by one call, and applied by one transaction, which notes their deliveries", async () => {
@@ -198,6 +201,24 @@ test("a job does not fail for how its order was when its batch was read", async 
   expect(troubled.hits).toBe(1);
   expect(await statusesOf(jobs)).toEqual(["applied", "applied"]);
   expect(await weightsOf(pending)).toEqual([4]);
+});
+
+test("a job whose order can't be read waits until it is repaired, and delays none of its batch", async () => {
+  const [torn = 0, other = 0] = await claimedOrders(2);
+  const jobs = await weighed([torn, 2], [other, 3]);
+  const [message] = messagesOf(jobs);
+  const { content } = (await getItem(service.db, orderLookup(torn))) ?? {};
+  const lines = vi.spyOn(logger, "error").mockReturnValue();
+  await damage(service.db, orderLookup(torn), {}, { content: "torn" });
+
+  const givenBack = await apply(troubledDatabase(service), messagesOf(jobs), applyWeight);
+  await damage(service.db, orderLookup(torn), {}, { content });
+  const givenBackAgain = await apply(troubledDatabase(service), messagesOf(jobs, 2), applyWeight);
+
+  expect([givenBack, givenBackAgain]).toEqual([[message?.messageId], []]);
+  expect(String(Object(lines.mock.calls[0]?.[1]).error)).toContain(`order ${torn} can't be read`);
+  expect(await statusesOf(jobs)).toEqual(["applied", "applied"]);
+  expect(await weightsOf(torn, other)).toEqual([2, 3]);
 });
 
 test("jobs whose batch can't be read are applied all the same, and a message that is none is given back", async () => {

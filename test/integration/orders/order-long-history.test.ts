@@ -7,12 +7,13 @@ import { annotate } from "../../../shared/orders/order-transitions.ts";
 import {
   insertHistory,
   maxShown,
-  readHistory,
+  readChanges,
   readStoredHistory,
 } from "../../../shared/orders/storage/order-history-repository.ts";
 import { orderLookup, orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import type { Change } from "../../../shared/store/dynamodb/writes.ts";
+import { anyOwner } from "../../../shared/store/lists/repository.ts";
 import { storedOrder } from "../../support/business/stored.ts";
 import { pendingOrder } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
@@ -26,7 +27,7 @@ const historyOf = async (orderId: number) =>
 
 /** An order with the changes that its item holds. */
 async function storedOf(orderId: number): Promise<StoredOrder> {
-  const found = await orders.findAny(service.db, orderId);
+  const found = await orders.find(service.db, anyOwner, orderId);
   if (found === undefined) throw new Error(`there is no order ${orderId}`);
   return found;
 }
@@ -67,8 +68,8 @@ describe("of an order with many changes", () => {
   });
 
   test("none is lost or shown twice, though the order changed between the reading of both", async () => {
-    const shownEarly = await readHistory(service.db, early.order);
-    const shownLate = await readHistory(service.db, late.order);
+    const shownEarly = await readChanges(service.db, early.order);
+    const shownLate = await readChanges(service.db, late.order);
 
     expect(late.stored.length).toBeGreaterThan(early.stored.length);
     expect(shownEarly.map(({ sub_status }) => sub_status?.to)).toEqual(texts.slice(0, 15));

@@ -2,9 +2,10 @@
 
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import type { Order } from "../../../shared/orders/order.ts";
-import { findAnyOrders } from "../../../shared/orders/storage/order-repository.ts";
+import { orders } from "../../../shared/orders/storage/order-repository.ts";
 import { type BinContent, binsOf } from "../../../shared/stock/bins/bin-repository.ts";
 import type { Layer } from "../../../shared/stock/bins/goods.ts";
+import { anyOwner } from "../../../shared/store/lists/repository.ts";
 import type { Owner } from "../records/flows.ts";
 
 /** Orders as they are stored, in this order. */
@@ -12,11 +13,11 @@ export async function storedOrders(
   { db }: Pick<Owner, "db">,
   orderIds: readonly number[],
 ): Promise<readonly Order[]> {
-  const found = await findAnyOrders(db, orderIds);
+  const found = await orders.findAll(db, anyOwner, orderIds);
   return orderIds.map((orderId) => {
     const order = found.get(orderId);
     if (order === undefined) throw new Error(`there is no order ${orderId}`);
-    return order;
+    return order.record;
   });
 }
 

@@ -1,12 +1,14 @@
 /** Damages to serials and returns. */
+
 import { expect } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { returnList } from "../../../shared/inbound/inbound-repository.ts";
-import { findAnyOrder, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
+import { orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey } from "../../../shared/orders/storage/picked-orders.ts";
 import { serialLookup, serialMarkLookup } from "../../../shared/serials/serial-repository.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
+import { anyOwner } from "../../../shared/store/lists/repository.ts";
 import { goodsOf } from "../business/stockpile.ts";
 import { announceReturn, claimedOrder, pickFrom, pickItems, shippedOrder } from "../business/world.ts";
 import { create } from "../records/flows.ts";
@@ -118,7 +120,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
         },
       ],
       assess: async () => {
-        const order = await findAnyOrder(site.db, order_id);
+        const order = (await orders.find(site.db, anyOwner, order_id))?.record;
         expect(order?.items).toMatchObject([{ quantity: 3, returned: 2 }]);
       },
     };
@@ -140,7 +142,7 @@ export const damagesOfWork: Readonly<Record<string, (site: Site) => Promise<Dama
         },
       ],
       assess: async () => {
-        const order = await findAnyOrder(site.db, order_id);
+        const order = (await orders.find(site.db, anyOwner, order_id))?.record;
         expect(order?.items).toMatchObject([{ quantity: 3, returned: 1 }]);
       },
     };

@@ -1,9 +1,11 @@
 /** The kinds of jobs as tests ask for them, and how each shows that it took effect exactly once. */
+
 import { expect } from "vitest";
 import { barcodeOf, type Order } from "../../../shared/orders/order.ts";
 import { changedIn } from "../../../shared/orders/order-history.ts";
-import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
+import { readChanges } from "../../../shared/orders/storage/order-history-repository.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
+import { anyOwner } from "../../../shared/store/lists/repository.ts";
 import { expectBalanceAndMovements, ledgerOf } from "../business/ledger.ts";
 import { storedOrders } from "../business/stored.ts";
 import {
@@ -87,9 +89,9 @@ async function jobIdsOf({ db }: Service, kind: string, orderIds: readonly number
 
 /** How often an order's history tells of a change of this field. */
 async function timesChanged({ db }: Service, { order_id }: Order, field: string): Promise<number> {
-  const stored = await orders.findAny(db, order_id);
+  const stored = await orders.find(db, anyOwner, order_id);
   if (stored === undefined) throw new Error(`there is no order ${order_id}`);
-  const history = await readHistory(db, stored);
+  const history = await readChanges(db, stored);
   return history.filter((entry) => changedIn(entry).includes(field)).length;
 }
 

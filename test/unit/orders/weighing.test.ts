@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { barcodeOf, type Order, orderIdInBarcode } from "../../../shared/orders/order.ts";
+import { barcodeOf, orderIdInBarcode } from "../../../shared/orders/order.ts";
 import { ordersToWeigh, resolveWeighings } from "../../../shared/picking/weighing.ts";
 import { linesOf, problemOf, sampleOrder } from "../samples.ts";
 
@@ -31,11 +31,11 @@ describe("a barcode", () => {
 });
 
 describe("the weights of a call", () => {
-  const orders = new Map<number, Order>([
-    [1, sampleOrder({ order_id: 1, status: "Processing" })],
-    [2, sampleOrder({ order_id: 2, status: "Shipped" })],
-    [3, sampleOrder({ order_id: 3, status: "Pending" })],
-    [4, sampleOrder({ order_id: 4, status: "Cancelled" })],
+  const orders = new Map([
+    [1, { record: sampleOrder({ order_id: 1, status: "Processing" }) }],
+    [2, { record: sampleOrder({ order_id: 2, status: "Shipped" }) }],
+    [3, { record: sampleOrder({ order_id: 3, status: "Pending" }) }],
+    [4, { record: sampleOrder({ order_id: 4, status: "Cancelled" }) }],
   ]);
   const record = (id: number, weight = 1) => ({ nbtybarcode: barcodeOf(id), weight });
   const linesFor = (...inputs: Parameters<typeof resolveWeighings>[0]) =>

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Order } from "../../../shared/orders/order.ts";
 import { resolveReversions } from "../../../shared/picking/reversion.ts";
 import { linesOf, problemOf, sampleOrder } from "../samples.ts";
 
-const orders = new Map<number, Order>([
-  [1, sampleOrder({ order_id: 1, status: "Processing" })],
-  [2, sampleOrder({ order_id: 2, status: "Processing", reverted_by: 50 })],
-  [3, sampleOrder({ order_id: 3, status: "Pending" })],
-  [4, sampleOrder({ order_id: 4, status: "Shipped" })],
+const orders = new Map([
+  [1, { record: sampleOrder({ order_id: 1, status: "Processing" }) }],
+  [2, { record: sampleOrder({ order_id: 2, status: "Processing", reverted_by: 50 }) }],
+  [3, { record: sampleOrder({ order_id: 3, status: "Pending" }) }],
+  [4, { record: sampleOrder({ order_id: 4, status: "Shipped" }) }],
 ]);
 
 describe("the shipments of a call", () => {

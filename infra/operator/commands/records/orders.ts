@@ -4,12 +4,17 @@ import { endpoint as list } from "../../../../functions/oms/orders/list-orders.t
 import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { findOrderBy, getOrderWithHistory, orderIdentities } from "../../../../shared/orders/find-order.ts";
+import { findOrderBy, orderIdentities } from "../../../../shared/orders/find-order.ts";
 import { type Order, orderStatuses, statusIds } from "../../../../shared/orders/order.ts";
 import { presentOrderWithHistory } from "../../../../shared/orders/order-history-view.ts";
-import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import { readHistory } from "../../../../shared/orders/storage/order-history-repository.ts";
+import {
+  orders as orderRepository,
+  type StoredOrder,
+} from "../../../../shared/orders/storage/order-repository.ts";
 import { claimOrder, shipOrder } from "../../../../shared/picking/picking-flows.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { readAccounts } from "../../accounts.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { type CommandContext, operatorContext } from "../../cli/context.ts";
@@ -28,10 +33,10 @@ const namedAbout = [
 const ofAccount = { "--account <id>": "the account whose order it is" };
 
 /** @throws Problem `not_found` */
-async function orderNamed(db: Database, { order, account }: z.output<typeof named>): Promise<Order> {
+async function orderNamed(db: Database, { order, account }: z.output<typeof named>): Promise<StoredOrder> {
   const orderId = parseId(order);
   if (account === undefined) {
-    const found = orderId === undefined ? undefined : await findAnyOrder(db, orderId);
+    const found = orderId === undefined ? undefined : await orderRepository.find(db, anyOwner, orderId);
     if (found === undefined) throw notFound(`There is no order with order_id ${order}`);
     return found;
   }
@@ -47,8 +52,8 @@ const stateOf = ({ order_id, order_number, status }: Order) => ({ order_id, orde
 const statusOf = (order: Order) => reply(`Order ${order.order_id} is ${order.status}.`, stateOf(order));
 
 async function statusNow({ db }: CommandContext, { orderId }: { readonly orderId: number }) {
-  const found = await findAnyOrder(db, orderId);
-  return found && stateOf(found);
+  const found = await orderRepository.find(db, anyOwner, orderId);
+  return found && stateOf(found.record);
 }
 
 export const orders: Commands = [
@@ -94,10 +99,9 @@ export const orders: Commands = [
     examples: ["orders show 1003", "orders show DEMO-1 --account 100 --json"],
     values: z.extend(named, { customer: flag }),
     run: async ({ db }, values) => {
-      const { account_id, order_id, picker, picks } = await orderNamed(db, values);
-      const reader = { db, account_id };
-      const { order, history } = await getOrderWithHistory(reader, "order_id", String(order_id));
-      const { customer, ...others } = presentOrderWithHistory(order, history);
+      const found = await orderNamed(db, values);
+      const { account_id, picker, picks } = found.record;
+      const { customer, ...others } = presentOrderWithHistory(found.record, await readHistory(db, found));
       return whole({ account_id, ...others, picker, picks, ...(values.customer && { customer }) });
     },
   }),
@@ -112,7 +116,7 @@ export const orders: Commands = [
     examples: ["orders explain 1003", "orders explain DEMO-1 --account 100"],
     values: named,
     run: async ({ db }, values) => {
-      const order = await orderNamed(db, values);
+      const { record: order } = await orderNamed(db, values);
       const waits = await explainOrder(db, order);
       const { account_id, order_id, order_number, status } = order;
       const title = `Order ${order_id} (${order_number}) of account ${account_id} is ${status}.`;

@@ -2,9 +2,10 @@
 
 import * as z from "zod/mini";
 import { codeAt } from "../../../../shared/auth/totp.ts";
-import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import { orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { ordersOfPicker } from "../../../../shared/orders/storage/order-work.ts";
 import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
+import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { operatorContext } from "../../cli/context.ts";
 import { ApiClient } from "../api-client.ts";
 import type { Run } from "../run.ts";
@@ -42,7 +43,7 @@ export async function reserve({ db, account: { user } }: Run, orderId: number): 
   try {
     await claimOrder(operatorContext(db), orderId, user);
   } catch (error) {
-    const picker = (await findAnyOrder(db, orderId))?.picker ?? user;
+    const picker = (await orders.find(db, anyOwner, orderId))?.record.picker ?? user;
     if (picker === user) throw error;
     throw new Error(
       `the picker ${picker} asked for work at the same moment, and was given order ${orderId} of the test. ` +
@@ -51,7 +52,7 @@ export async function reserve({ db, account: { user } }: Run, orderId: number): 
   }
 }
 
-const orders = z.object({ data: z.array(z.object({ order_id: z.int() })) });
+const ordersToPick = z.object({ data: z.array(z.object({ order_id: z.int() })) });
 
 /**
  * Requests work for the picker, who must be given this order. The service hands out a picker's own orders
@@ -65,7 +66,7 @@ export async function fetchWork(run: Run, picker: ApiClient, orderId: number): P
     const reads = Array.from({ length: indexReads }, () => ordersOfPicker(db, account.user, 1));
     return (await Promise.all(reads)).every((own) => own.some((one) => one.order_id === orderId));
   });
-  const { data } = await picker.post(orders, "/apiv2/mobile-v1/pp-getOrders-1", { limit: 1 });
+  const { data } = await picker.post(ordersToPick, "/apiv2/mobile-v1/pp-getOrders-1", { limit: 1 });
   const given = data.map(({ order_id }) => order_id);
   if (!given.includes(orderId))
     throw new Error(

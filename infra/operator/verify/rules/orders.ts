@@ -1,6 +1,7 @@
 /**
  * Compares orders with what follows from them: counts of picked orders, picked serials, and returned units.
  */
+
 import * as z from "zod/mini";
 import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
@@ -26,6 +27,7 @@ import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/wr
 import { blockItems } from "../../../../shared/store/lists/block-list.ts";
 import { isListedRecord } from "../../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../../shared/store/lists/found.ts";
+import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { comparison, type FirstPass } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
 import {
@@ -131,7 +133,9 @@ async function inspectReturned(
   const wanted = [{ text: String(orderId), begins: false }];
   const [ids = []] = await returnedOrders.find(db, order.account_id, wanted, maxFound);
   if (ids.length >= maxFound) return "unclear";
-  const lines = [...(await returns.findAnyAll(db, ids)).values()].flatMap(({ record }) => record.items);
+  const lines = [...(await returns.findAll(db, anyOwner, ids)).values()].flatMap(
+    ({ record }) => record.items,
+  );
   const announced = unitsByProduct(lines, ({ quantity }) => quantity);
   const faults = faultsOfReturned(stored, announced, repairer);
   return { state: [order.version, ids.toSorted((left, right) => left - right)], faults };

@@ -1,6 +1,7 @@
 import { endpoint as createReplenishments } from "../../../../functions/oms/inventory/replenishments/create-replenishments.ts";
 import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
 import { replenishmentReferences, replenishments } from "../../../../shared/inbound/inbound-repository.ts";
+import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { announceReplenishment, newProducts } from "../../../support/business/world.ts";
 import { unique } from "../../../support/records/records.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -15,7 +16,7 @@ const items = products.map(({ sku }) => ({ sku, quantity: 1 }));
 await announceReplenishment(service, items.slice(0, 45));
 
 async function shown(id: number): Promise<string> {
-  const found = (await replenishments.findAny(service.db, id))?.record;
+  const found = (await replenishments.find(service.db, anyOwner, id))?.record;
   return `${found?.items.length} items of ${found?.items[0]?.quantity}`;
 }
 

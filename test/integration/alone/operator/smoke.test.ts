@@ -14,8 +14,9 @@ import { type SmokeReport, smoke } from "../../../../infra/operator/smoke/smoke.
 import { Report } from "../../../../infra/operator/smoke/steps.ts";
 import { createTestAccount } from "../../../../infra/operator/smoke/test-account.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
-import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import { orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
+import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { byManager, claim, newProduct, pendingOrder } from "../../../support/business/world.ts";
 import { hurried } from "../../../support/runtime/hurried.ts";
@@ -118,7 +119,7 @@ describe("a smoke test", { timeout }, () => {
     const failed = answer().steps.filter(({ state }) => state === "failed");
 
     expect([status, failed.map(({ step }) => step)]).toEqual([5, ["picks"]]);
-    expect((await findAnyOrder(service.db, waiting))?.status).toBe("Pending");
+    expect((await orders.find(service.db, anyOwner, waiting))?.record.status).toBe("Pending");
     expect((await lastingItems()).filter((item) => !before.includes(item))).toEqual([]);
     const verified = await operator("data", "verify");
     expect([verified.status, verified.stderr]).toEqual([0, ""]);
@@ -187,7 +188,10 @@ describe("the removal of a smoke test's account", { timeout }, () => {
       0,
       expect.stringContaining(`given order ${misassigned} of account 100`),
     ]);
-    expect(await findAnyOrder(service.db, misassigned)).toMatchObject({ status: "Pending", picker: null });
+    expect((await orders.find(service.db, anyOwner, misassigned))?.record).toMatchObject({
+      status: "Pending",
+      picker: null,
+    });
     expect(await findAccount(service.db, accountId)).toBeUndefined();
   });
 

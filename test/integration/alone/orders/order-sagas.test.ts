@@ -5,12 +5,13 @@ import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-s
 import { endpoint as updateOrders } from "../../../../functions/oms/orders/update-orders.ts";
 import { findOrderBy, type OrderIdentity } from "../../../../shared/orders/find-order.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
-import { findAnyOrder, orderNumbers, orders } from "../../../../shared/orders/storage/order-repository.ts";
+import { orderNumbers, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { ordersToPick } from "../../../../shared/picking/claim-orders.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
+import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { byManager, newOrders, newProducts, pendingOrder } from "../../../support/business/world.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { orderOf, unique } from "../../../support/records/records.ts";
@@ -42,7 +43,7 @@ const textOf = (order: Order | undefined): string =>
 /** How an order is found by clients: `Pending: 50 items of 2`. */
 async function found(by: OrderIdentity, value: string): Promise<string> {
   const { db, accountId: account_id } = service;
-  return textOf(await findOrderBy({ db, account_id }, by, value));
+  return textOf((await findOrderBy({ db, account_id }, by, value))?.record);
 }
 
 /** How an order of `lines` shows, and one of `others`. */
@@ -52,7 +53,7 @@ const newOrder = () => pendingOrder(service, lines);
 
 const placed = (order_id: number) => ({
   says: `"order_id":${order_id}`,
-  shown: async () => textOf(await findAnyOrder(service.db, order_id)),
+  shown: async () => textOf((await orders.find(service.db, anyOwner, order_id))?.record),
   before: asLines,
 });
 
@@ -154,7 +155,7 @@ test("who changes an order that is being replaced waits for all of it, and reade
 test("an order that is asked to stay as it is while it is being replaced is decided after that", async () => {
   const order_id = await newOrder();
   const order = placed(order_id);
-  const stored = await findAnyOrder(service.db, order_id);
+  const stored = (await orders.find(service.db, anyOwner, order_id))?.record;
   const terms = (some: typeof lines) => ({ ...orderOf(some), order_number: stored?.order_number, order_id });
   const replace = asked(service, updateOrders, { data: [terms(others)] });
   const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });

@@ -2,9 +2,10 @@ import { worker as applyRevert } from "../../../../functions/jobs/apply-revert.t
 import { endpoint as checkShippings } from "../../../../functions/v2/mobile/check-shippings.ts";
 import { countGoods } from "../../../../infra/demo/load.ts";
 import { applyJob } from "../../../../shared/jobs/apply.ts";
-import { findAnyOrder } from "../../../../shared/orders/storage/order-repository.ts";
+import { orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { maxPicksAndSerials } from "../../../../shared/picking/picking.ts";
 import { shipOrder } from "../../../../shared/picking/picking-flows.ts";
+import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import {
   byManager,
   claim,
@@ -60,7 +61,7 @@ async function pickedWhole(order_id: number, large: Large) {
   return {
     says: String(order_id),
     shown: async () => {
-      const order = await findAnyOrder(service.db, order_id);
+      const order = (await orders.find(service.db, anyOwner, order_id))?.record;
       return `${order?.status}: ${order?.picks.length} picks`;
     },
     before: `Processing: ${picks.length} picks`,

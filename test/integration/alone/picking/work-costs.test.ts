@@ -17,6 +17,7 @@ import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../../shared/store/lists/allocate.ts";
+import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { commitRecord } from "../../../../shared/store/sagas/saga.ts";
 import { newOrders, newProduct, newStore } from "../../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
@@ -107,7 +108,7 @@ async function pickedOrders(count: number): Promise<readonly StoredOrder[]> {
   await setUpStore(service.db, store.accountId);
   const { sku } = await newProduct(store);
   const ids = await newOrders(store, Array(count).fill([{ sku, quantity: 1 }]));
-  const found = [...(await orders.findAnyAll(service.db, ids)).values()];
+  const found = [...(await orders.findAll(service.db, anyOwner, ids)).values()];
   return changed(found, (order) => ({
     ...order,
     status: "Processing",

@@ -1,0 +1,28 @@
+import * as z from "zod/mini";
+import { Unreadable } from "./layouts/layouts.ts";
+
+/** An error of zod. To name its class would bundle all of zod, which is 290 KB. */
+const parsingError = z.object({
+  issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), code: z.string() })),
+});
+
+/** What is wrong with a stored item, without any of its values; undefined if an error says something else. */
+export function reasonUnreadable(error: unknown): string | undefined {
+  const { data: parsing } = z.safeParse(parsingError, error);
+  if (parsing !== undefined)
+    return parsing.issues.map(({ path, code }) => `${path.join(".") || "the item"}: ${code}`).join(", ");
+  return error instanceof Unreadable ? error.message : undefined;
+}
+
+/** Whether an error says that an item does not have its expected form. */
+export const isUnreadable = (error: unknown): boolean => reasonUnreadable(error) !== undefined;
+
+/** Reads a stored item. @throws Unreadable, whose message begins with `name`, if it does not have its form */
+export function naming<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const reason = reasonUnreadable(error);
+    throw reason === undefined ? error : new Unreadable(`${name} can't be read (${reason})`);
+  }
+}
