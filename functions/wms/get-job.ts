@@ -6,7 +6,7 @@ import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambda } from "../../shared/http/lambda.ts";
 import { dataOf } from "../../shared/http/responses.ts";
 import { findJob } from "../../shared/jobs/job-repository.ts";
-import { jobRecord, presentJob } from "../../shared/picking/job-view.ts";
+import { jobRecord, presentJob } from "../../shared/picking/warehouse-job-view.ts";
 
 export const endpoint = defineEndpoint(
   {

@@ -178,8 +178,8 @@ function explode(
   path: string,
   errors: FieldError[],
 ): readonly OrderItem[] {
-  const most = Math.max(...components.map((component) => component.quantity));
-  if (most * quantity > maxQuantity) {
+  const maxPerKit = Math.max(...components.map((component) => component.quantity));
+  if (maxPerKit * quantity > maxQuantity) {
     errors.push({ path, message: `comes to more than ${maxQuantity} units of a component` });
     return [];
   }

@@ -19,7 +19,7 @@ import {
 } from "../registries/registry-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { type Customer, largestTerms, type Order, type OrderTerms, takenNumber } from "./order.ts";
+import { type Customer, maxTermsBytes, type Order, type OrderTerms, takenNumber } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 import type { Component } from "./order-kits.ts";
@@ -141,8 +141,8 @@ export function resolveTerms(
     customer: resolveCustomer(customer),
     ...goods,
   } satisfies OrderTerms & Record<keyof OrderTerms, unknown>;
-  if (jsonBytes(terms) <= largestTerms) return terms;
-  const message = `come to more than ${largestTerms} bytes with the rest of the order, counting the components of kits`;
+  if (jsonBytes(terms) <= maxTermsBytes) return terms;
+  const message = `come to more than ${maxTermsBytes} bytes with the rest of the order, counting the components of kits`;
   errors.push({ path: `${path}.items`, message });
   return undefined;
 }

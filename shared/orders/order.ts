@@ -42,10 +42,10 @@ export const maxItems = 500;
  * Maximum bytes of what a client decides of an order. The history of a replaced order holds them twice: 400
  * KB.
  */
-export const largestTerms = 180_000;
+export const maxTermsBytes = 180_000;
 
 /** Maximum bytes of an order, with the goods that are picked for it. An item holds 409,600. */
-export const largestOrder = 400_000;
+export const maxOrderBytes = 400_000;
 
 /** Who receives an order. */
 const customer = z.object({

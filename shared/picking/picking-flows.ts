@@ -50,8 +50,8 @@ export const pickOrder = <A extends object>(
     orderId,
     async (before, at) => {
       // If the order can't be picked, the error says so, and not that its bins hold too little.
-      const rejection = rejectPick(before, userName);
-      if (rejection !== undefined) return rejection;
+      const rejected = rejectPick(before, userName);
+      if (rejected !== undefined) return rejected;
       const { picks, writes } = await locatePicks(context.db, before, requests);
       return {
         ...pick(before, { userName, picks: picks.map((picked) => ({ ...picked, by: userName, at })) }, at),

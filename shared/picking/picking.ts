@@ -3,7 +3,7 @@
 import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { nextVersion } from "../common/versioned.ts";
-import { largestOrder, type Order, type OrderPick, pickKeyOf } from "../orders/order.ts";
+import { maxOrderBytes, type Order, type OrderPick, pickKeyOf } from "../orders/order.ts";
 import { isAllowed, unpickedUnits } from "../orders/order-status.ts";
 import { type OrderDecision, reject, rejectByStatus } from "../orders/order-transitions.ts";
 import { mergeLayers } from "../stock/bins/layers.ts";
@@ -34,8 +34,8 @@ export function pick(
   { userName, picks }: { readonly userName: string; readonly picks: readonly OrderPick[] },
   at: string,
 ): OrderDecision {
-  const rejection = rejectPick(before, userName);
-  if (rejection !== undefined) return rejection;
+  const rejected = rejectPick(before, userName);
+  if (rejected !== undefined) return rejected;
   const errors = unwantedPicks(before, picks);
   if (errors.length > 0) return { problem: invalidAt(errors) };
   const serials = picks.flatMap(({ serials }) => serials).length;
@@ -44,8 +44,8 @@ export function pick(
     return { problem: invalidAt([{ path: "picks", message }]) };
   }
   const after = nextVersion(before, { picks: mergePicks([...before.picks, ...picks]) }, at);
-  if (jsonBytes(after) > largestOrder) {
-    return reject(before, `can't be picked from more places: it would take more than ${largestOrder} bytes`);
+  if (jsonBytes(after) > maxOrderBytes) {
+    return reject(before, `can't be picked from more places: it would take more than ${maxOrderBytes} bytes`);
   }
   return { after };
 }

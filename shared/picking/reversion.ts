@@ -28,7 +28,7 @@ export function resolveReversions(
 ): readonly Reversion[] {
   const shipments = [...new Set(ids)].map((id) => ({ id, order: orders.get(id)?.record }));
   const wrong = shipments.filter(({ order }) => order?.status !== "Processing");
-  if (wrong.length > 0) throw rejection(ids, wrong);
+  if (wrong.length > 0) throw notRevertible(ids, wrong);
   return shipments.flatMap(({ order }) =>
     order === undefined ? [] : [{ order_id: order.order_id, last: order.reverted_by ?? null }],
   );
@@ -38,7 +38,7 @@ export function resolveReversions(
  * The message lists all shipments that can't be reverted, as the interface asks. `errors` say where each is
  * named first.
  */
-function rejection(
+function notRevertible(
   ids: readonly number[],
   wrong: readonly { readonly id: number; readonly order: Order | undefined }[],
 ): Problem {

@@ -59,8 +59,8 @@ export async function draftBatches(
       }),
     ),
   ]);
-  await rejectTooMany(db, covering);
-  rejectEmpty(covering);
+  await expectNotTooMany(db, covering);
+  expectNoneEmpty(covering);
   const times = timesOf(covering, latest, now);
   return covering.map(({ input, product_id, serials }, position) => {
     const { sku, ...asked } = input;
@@ -97,7 +97,7 @@ function timesOf(
   );
 }
 
-async function rejectTooMany(db: Database, covering: readonly Covering[]): Promise<void> {
+async function expectNotTooMany(db: Database, covering: readonly Covering[]): Promise<void> {
   const errors = await Promise.all(
     covering.map(async ({ input, path, product_id, serials }) => {
       if (serials.length <= maxCovered) return [];
@@ -108,7 +108,7 @@ async function rejectTooMany(db: Database, covering: readonly Covering[]): Promi
   if (errors.flat().length > 0) throw invalidAt(errors.flat());
 }
 
-function rejectEmpty(covering: readonly Covering[]): void {
+function expectNoneEmpty(covering: readonly Covering[]): void {
   const errors = covering.flatMap(({ input: { serial_start, serial_end }, path, serials }) =>
     serials.length > 0 ? [] : [{ path, message: `covers no serial (${serial_start} to ${serial_end})` }],
   );

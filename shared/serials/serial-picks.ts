@@ -60,13 +60,13 @@ const wrongSerials = (
   }: Pick<SerialPick, "product_id" | "sku"> & { readonly serials: readonly string[] },
   path: string,
   find: PickableSerials["find"],
-  rejection: (found: Serial) => string | undefined,
+  reasonWrong: (found: Serial) => string | undefined,
 ): readonly FieldError[] =>
   serials.flatMap((text, position) => {
     const found = find(product_id, text);
     const at = `${path}.${position}`;
     if (found === undefined) return [{ path: at, message: `is not a serial of ${sku} (${text})` }];
-    const message = rejection(found);
+    const message = reasonWrong(found);
     return message === undefined ? [] : [{ path: at, message: `${message} (${text})` }];
   });
 

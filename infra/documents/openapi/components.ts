@@ -17,9 +17,9 @@ import {
 } from "../../../shared/inbound/inbound-view.ts";
 import { orderWithHistory, orderWithHistoryAndActions } from "../../../shared/orders/order-history-view.ts";
 import { orderWithActions } from "../../../shared/orders/order-view.ts";
-import { jobRecord } from "../../../shared/picking/job-view.ts";
 import { pickLog } from "../../../shared/picking/pick-log-view.ts";
 import { pickList, shipment } from "../../../shared/picking/shipment-view.ts";
+import { jobRecord } from "../../../shared/picking/warehouse-job-view.ts";
 import { eventRecord, eventRecords } from "../../../shared/publishing/event-view.ts";
 import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
 import {

@@ -93,7 +93,7 @@ export const storeEach = <R, T>(
         const left = open.map(([, record]) => record);
         const planned: readonly Plan<T>[] = await plan(left, isAnythingStored);
         const plans = zip(open, planned);
-        if (!isAnythingStored) rejectCall(planned, outcomes);
+        if (!isAnythingStored) expectStorable(planned, outcomes);
         const ahead = plans.flatMap(([, one]) => ("writes" in one ? (one.ahead ?? []) : []));
         for (const storeAhead of new Set(ahead)) await storeAhead();
         const committed = await commitEach(
@@ -154,7 +154,7 @@ export const maxWrites = 12_000;
  * @throws Problem with the errors of all records, in the words of the first, if a plan has one; those that
  * were `rejected` before come first. Or of too many writes
  */
-function rejectCall(
+function expectStorable(
   plans: readonly Plan<unknown>[],
   rejected: readonly (Outcome<unknown> | undefined)[],
 ): void {

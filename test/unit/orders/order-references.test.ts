@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { inputsOf, placed } from "../../../shared/common/placed.ts";
-import { largestTerms, maxItems, type Order, type OrderTerms } from "../../../shared/orders/order.ts";
+import { maxItems, maxTermsBytes, type Order, type OrderTerms } from "../../../shared/orders/order.ts";
 import type { OrderInput } from "../../../shared/orders/order-input.ts";
 import {
   type OrderReferences,
@@ -54,7 +54,7 @@ describe("an order of many items with long names", () => {
   });
 
   test("is rejected if it would not", () => {
-    const message = `come to more than ${largestTerms} bytes with the rest of the order, counting the components of kits`;
+    const message = `come to more than ${maxTermsBytes} bytes with the rest of the order, counting the components of kits`;
     expect(linesOf(problemOf(() => named(100)))).toEqual([`data.0.items ${message}`]);
   });
 });

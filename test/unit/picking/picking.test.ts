@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Order, OrderPick } from "../../../shared/orders/order.ts";
-import { largestOrder } from "../../../shared/orders/order.ts";
+import { maxOrderBytes } from "../../../shared/orders/order.ts";
 import { isPicked } from "../../../shared/orders/order-status.ts";
 import { type OrderDecision, revert } from "../../../shared/orders/order-transitions.ts";
 import { presentPickLog } from "../../../shared/picking/pick-log-view.ts";
@@ -161,7 +161,7 @@ describe("pick", () => {
 
     expect("after" in most).toBe(true);
     expect(problem.message).toBe(
-      `Order 1001 can't be picked from more places: it would take more than ${largestOrder} bytes`,
+      `Order 1001 can't be picked from more places: it would take more than ${maxOrderBytes} bytes`,
     );
   });
 });

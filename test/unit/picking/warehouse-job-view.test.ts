@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { functions } from "../../../functions/index.ts";
-import { jobRecord } from "../../../shared/picking/job-view.ts";
+import { jobRecord } from "../../../shared/picking/warehouse-job-view.ts";
 
 test("a job can be looked up, whichever worker applies it", () => {
   const applied = Object.values(functions).flatMap((one) =>
