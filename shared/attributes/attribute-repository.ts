@@ -9,7 +9,7 @@
 
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import { type FieldError, invalidAt } from "../common/problem.ts";
+import { alreadyExists, invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
@@ -72,18 +72,12 @@ export const insertAttribute = (created: Attribute, path: string): RecordWrites 
   ...attributeEntries(created, path),
 ];
 
-export const takenAttribute = (name: string, path: string): FieldError => ({
-  path,
-  message: `already exists (${name})`,
-  code: "already_exists",
-});
-
 /** The lookup entry of an attribute: its name, within its owner. */
 export const attributeEntries = (found: Attribute, path = "attribute"): readonly Write[] => [
   insertOf(
     attributeNameLookup(found, found.attribute),
     { attribute_id: found.attribute_id },
-    { rejection: () => invalidAt([takenAttribute(found.attribute, path)]) },
+    { rejection: () => invalidAt([alreadyExists(found.attribute, path)]) },
   ),
 ];
 

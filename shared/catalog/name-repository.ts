@@ -9,12 +9,12 @@
 import * as z from "zod/mini";
 import { definedValues } from "../common/maps.ts";
 import * as primitive from "../common/primitives.ts";
-import { invalidAt } from "../common/problem.ts";
+import { alreadyExists, invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { aloneAt, getItems, type Lookup, type RawItem } from "../store/dynamodb/reads.ts";
 import { type Change, exists, type Insert, insertOf } from "../store/dynamodb/writes.ts";
 import type { Find } from "../store/lookup-index.ts";
-import { kitItems, type NameOwner, takenName } from "./names.ts";
+import { kitItems, type NameOwner } from "./names.ts";
 
 export const nameLookup = (accountId: number, name: string): Lookup =>
   aloneAt("inventory", "name", accountId, name);
@@ -43,7 +43,7 @@ export const insertName = (
   meaning: SkuEntry | SynsetEntry,
   path: string,
 ): Insert =>
-  insertOf(nameLookup(accountId, name), meaning, { rejection: () => invalidAt([takenName(name, path)]) });
+  insertOf(nameLookup(accountId, name), meaning, { rejection: () => invalidAt([alreadyExists(name, path)]) });
 
 /** Changes the data of a name. The record's version guards it too, because both only change together. */
 export const changeName = (accountId: number, name: string, set: NonNullable<Change["set"]>): Change => ({

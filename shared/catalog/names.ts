@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import type { FieldError } from "../common/problem.ts";
+import { alreadyExists, type FieldError } from "../common/problem.ts";
 
 /** The products that a kit is built from. */
 export const kitItems = z.array(
@@ -15,13 +15,6 @@ export interface NameReferences {
   readonly ownerOf: (name: string) => NameOwner | undefined;
 }
 
-/** The error of a name that a concurrent call has taken for a product or a synset. */
-export const takenName = (name: string, path: string): FieldError => ({
-  path,
-  message: `already exists (${name})`,
-  code: "already_exists",
-});
-
 /**
  * The error of a new record's name, if the name is taken. It has a code only if a record of the kind has it:
  * a program that creates what is missing would take the other kind for its record.
@@ -34,7 +27,7 @@ export function nameErrors(
 ): readonly FieldError[] {
   const owner = ownerOf(name);
   if (owner === undefined) return [];
-  if (owner === kind) return [takenName(name, path)];
+  if (owner === kind) return [alreadyExists(name, path)];
   switch (owner) {
     case "product":
       return [{ path, message: `is the SKU of a product already (${name})` }];

@@ -23,3 +23,14 @@ export const numberOrNull = z.nullable(number);
 export const boolean = z.boolean();
 export const unknown = z.unknown();
 export const record = z.record(text, unknown);
+
+/** The fields of stored records that have versions. */
+export const versionFields = {
+  created_at: time,
+  updated_at: time,
+  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
+  version: int,
+};
+
+/** These fields of a record that is created at `at`. */
+export const firstVersion = (at: string) => ({ created_at: at, updated_at: at, version: 1 });

@@ -120,6 +120,13 @@ export function duplicatePositions(keys: readonly (string | number | undefined)[
   return duplicates;
 }
 
+/** The error of a name that another record has. */
+export const alreadyExists = (name: string, path: string): FieldError => ({
+  path,
+  message: `already exists (${name})`,
+  code: "already_exists",
+});
+
 /** A name in a call, and its place there. */
 export interface NamedAt {
   readonly name: string;

@@ -5,7 +5,7 @@ import type { Synset } from "../catalog/synsets/synset.ts";
 import { hiddenName } from "../common/fields.ts";
 import { definedValues } from "../common/maps.ts";
 import { type Placed, resolveEach } from "../common/placed.ts";
-import { duplicatePositions, type FieldError } from "../common/problem.ts";
+import { alreadyExists, duplicatePositions, type FieldError } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
 import { type Registered, registryErrors } from "../registries/registry.ts";
 import {
@@ -19,7 +19,7 @@ import {
 } from "../registries/registry-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, type Lookup, parsed } from "../store/dynamodb/reads.ts";
-import { type Customer, maxTermsBytes, type Order, type OrderTerms, takenNumber } from "./order.ts";
+import { type Customer, maxTermsBytes, type Order, type OrderTerms } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
 import { type ItemReferences, resolveItems } from "./order-items.ts";
 import type { Component } from "./order-kits.ts";
@@ -193,7 +193,7 @@ export function resolveOrders<S extends SentOrder>(
     if (duplicates.has(position))
       errors.push({ path: `${path}.order_number`, message: `is in this call twice (${number})` });
     else if (holder !== undefined && holder !== before?.order_id)
-      errors.push({ ...takenNumber(number, `${path}.order_number`), order_id: holder });
+      errors.push({ ...alreadyExists(number, `${path}.order_number`), order_id: holder });
     errors.push(
       ...hiddenName(`${path}.order_number`, number, before?.order_number),
       ...hiddenName(`${path}.order_reference`, reference, before?.order_reference),

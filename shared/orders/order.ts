@@ -24,7 +24,6 @@
 import * as z from "zod/mini";
 import { parseId } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
-import type { FieldError } from "../common/problem.ts";
 import { layer, productInBin } from "../stock/bins/goods.ts";
 import type { MovementReason } from "../stock/movements/movement.ts";
 import type { StockChange } from "../stock/stock.ts";
@@ -150,10 +149,7 @@ export const order = z.extend(orderTerms, {
   reverted_by: z.optional(primitive.int),
   /** Who placed the order: `account:100`. */
   created_by: primitive.text,
-  created_at: primitive.time,
-  updated_at: primitive.time,
-  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: primitive.int,
+  ...primitive.versionFields,
 });
 export type Order = z.output<typeof order>;
 
@@ -184,9 +180,7 @@ export const newOrder = (
   picker: null,
   picks: [],
   created_by: by,
-  created_at: at,
-  updated_at: at,
-  version: 1,
+  ...primitive.firstVersion(at),
 });
 
 /**
@@ -212,10 +206,3 @@ export const stockEffectOf = ({ status, items }: Order): readonly StockChange[] 
   }));
 
 export const movementReasonOf = ({ status }: Order): MovementReason => stockRules[status].reason;
-
-/** The error of a number that another order has. */
-export const takenNumber = (number: string, path: string): FieldError => ({
-  path,
-  message: `already exists (${number})`,
-  code: "already_exists",
-});

@@ -9,7 +9,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
-import { invalidAt } from "../common/problem.ts";
+import { alreadyExists, invalidAt } from "../common/problem.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import {
@@ -27,7 +27,7 @@ import { sliceOfRange } from "../store/dynamodb/slice.ts";
 import { type Change, exists, type Insert, insertOf, still } from "../store/dynamodb/writes.ts";
 import type { Page } from "../store/lists/pages.ts";
 import type { TableName } from "../store/tables.ts";
-import { type NewSerials, type Serial, serial, serialsAt, takenSerial } from "./serial.ts";
+import { type NewSerials, type Serial, serial, serialsAt } from "./serial.ts";
 import { type SerialBatch, serialBatch } from "./serial-batch.ts";
 import { covers, type SerialRange, stretchesOf } from "./serial-range.ts";
 
@@ -107,7 +107,7 @@ export const insertSerials = ({
     insertOf(
       serialLookup(product_id, text),
       { product_id, serial: text, created_at, [callIdAttribute]: callId },
-      { rejection: () => invalidAt([takenSerial(text, path)]) },
+      { rejection: () => invalidAt([alreadyExists(text, path)]) },
     ),
   );
 

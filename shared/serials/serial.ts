@@ -11,7 +11,13 @@ import { skuError } from "../catalog/names.ts";
 import { bulkBody, identifier, name, newIdentifier } from "../common/fields.ts";
 import { type Placed, placed } from "../common/placed.ts";
 import * as primitive from "../common/primitives.ts";
-import { duplicateErrors, type FieldError, invalidAt, type NamedAt } from "../common/problem.ts";
+import {
+  alreadyExists,
+  duplicateErrors,
+  type FieldError,
+  invalidAt,
+  type NamedAt,
+} from "../common/problem.ts";
 
 /** Maximum serials of one record, which one transaction stores: that holds 100 items. */
 const maxSerials = 100;
@@ -67,13 +73,6 @@ export interface NewSerials {
   readonly path: string;
 }
 
-/** The error of a serial that the product has already. */
-export const takenSerial = (serial: string, path: string): FieldError => ({
-  path,
-  message: `already exists (${serial})`,
-  code: "already_exists",
-});
-
 /** The serials of a record at `path`, and where each is in the call. */
 export const serialsAt = (path: string, serials: readonly string[]): readonly Placed<string>[] =>
   placed(serials, `${path}.serials`);
@@ -94,7 +93,7 @@ export function resolveSerials(
       return [];
     }
     for (const { input: serial, path: at } of serialsAt(path, serials))
-      if (isTaken(product_id, serial)) errors.push(takenSerial(serial, at));
+      if (isTaken(product_id, serial)) errors.push(alreadyExists(serial, at));
     return [{ product_id, sku, serials, path }];
   });
   errors.push(...repeatedSerials(inputs));

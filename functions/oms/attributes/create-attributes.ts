@@ -6,12 +6,11 @@ import {
   findAttributes,
   insertAttribute,
   ownerText,
-  takenAttribute,
 } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { bulkBody } from "../../../shared/common/fields.ts";
 import { placed } from "../../../shared/common/placed.ts";
-import { duplicateErrors, invalidAt } from "../../../shared/common/problem.ts";
+import { alreadyExists, duplicateErrors, invalidAt } from "../../../shared/common/problem.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
@@ -39,10 +38,7 @@ export const endpoint = defineEndpoint(
         named.map(({ name }) => name),
       );
       const taken = named.filter(({ name }) => existing.has(name));
-      const errors = [
-        ...taken.map(({ name, path }) => takenAttribute(name, path)),
-        ...duplicateErrors(named),
-      ];
+      const errors = [...taken.map(({ name, path }) => alreadyExists(name, path)), ...duplicateErrors(named)];
       if (errors.length > 0) throw invalidAt(errors);
       return createEach(context, {
         list: attributeList,

@@ -38,9 +38,7 @@ export const alias = z.object({
   channel_id: primitive.intOrNull,
   distribution_center: primitive.textOrNull,
   distribution_center_id: primitive.intOrNull,
-  created_at: primitive.time,
-  updated_at: primitive.time,
-  version: primitive.int,
+  ...primitive.versionFields,
 });
 export type Alias = z.output<typeof alias>;
 
@@ -51,7 +49,7 @@ export type AliasTerms = Omit<Alias, "account_id" | "alias_id" | "created_at" | 
 export const newAlias = (
   terms: AliasTerms,
   { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
-): Alias => ({ ...terms, account_id, alias_id, created_at: at, updated_at: at, version: 1 });
+): Alias => ({ ...terms, account_id, alias_id, ...primitive.firstVersion(at) });
 
 /** The requested alias: the sent fields, and the previous values of all others. Null clears a field. */
 export const aliasInputOf = (before: Alias, sent: AliasPatch): AliasInput => ({

@@ -74,9 +74,7 @@ export const product = z.object({
   client_option2: primitive.textOrNull,
   client_option3: primitive.textOrNull,
   image_url: primitive.textOrNull,
-  created_at: primitive.time,
-  updated_at: primitive.time,
-  version: primitive.int,
+  ...primitive.versionFields,
 });
 export type Product = z.output<typeof product>;
 
@@ -114,9 +112,7 @@ export const newProduct = (
   ...merge({}, input),
   account_id,
   product_id,
-  created_at: at,
-  updated_at: at,
-  version: 1,
+  ...primitive.firstVersion(at),
 });
 
 /** The product with the sent fields. Others keep their values; null clears an optional field. */

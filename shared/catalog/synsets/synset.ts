@@ -23,9 +23,7 @@ export const synset = z.object({
   synset_id: primitive.int,
   synset: primitive.text,
   items: kitItems,
-  created_at: primitive.time,
-  updated_at: primitive.time,
-  version: primitive.int,
+  ...primitive.versionFields,
 });
 export type Synset = z.output<typeof synset>;
 
@@ -36,7 +34,7 @@ export type SynsetTerms = Pick<Synset, "synset" | "items">;
 export const newSynset = (
   terms: SynsetTerms,
   { account_id, synset_id, at }: { account_id: number; synset_id: number; at: string },
-): Synset => ({ ...terms, account_id, synset_id, created_at: at, updated_at: at, version: 1 });
+): Synset => ({ ...terms, account_id, synset_id, ...primitive.firstVersion(at) });
 
 /** The kit with `items` as its components. Without `items` the components stay as they are. */
 export const patchSynset = (before: Synset, items: Synset["items"] | undefined, at: string): Synset =>

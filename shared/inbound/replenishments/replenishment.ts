@@ -43,10 +43,7 @@ export const replenishment = z.object({
   distribution_center_id: primitive.int,
   eta: primitive.dayOrNull,
   items: z.array(inboundLine),
-  created_at: primitive.time,
-  updated_at: primitive.time,
-  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: primitive.int,
+  ...primitive.versionFields,
 });
 export type Replenishment = z.output<typeof replenishment>;
 
@@ -79,9 +76,7 @@ export const newReplenishment = (
   ...centerFields(center),
   eta,
   items: [...items],
-  created_at: at,
-  updated_at: at,
-  version: 1,
+  ...primitive.firstVersion(at),
 });
 
 /** The replenishment with the terms that were sent. All others stay as they are; null clears `eta`. */

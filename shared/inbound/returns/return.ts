@@ -29,10 +29,7 @@ export const orderReturn = z.object({
   order_number: primitive.text,
   status: inboundStatus,
   items: z.array(returnLine),
-  created_at: primitive.time,
-  updated_at: primitive.time,
-  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
-  version: primitive.int,
+  ...primitive.versionFields,
 });
 export type OrderReturn = z.output<typeof orderReturn>;
 
@@ -48,9 +45,7 @@ export const announcedReturn = (
   order_number,
   status: "Pending",
   items: [...items],
-  created_at: at,
-  updated_at: at,
-  version: 1,
+  ...primitive.firstVersion(at),
 });
 
 type Sent = ReturnInput["items"];

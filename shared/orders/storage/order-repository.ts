@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
 import { definedValues } from "../../common/maps.ts";
-import { invalidAt } from "../../common/problem.ts";
+import { alreadyExists, invalidAt } from "../../common/problem.ts";
 import { logger } from "../../runtime/log.ts";
 import type { StatedAccess } from "../../store/access.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
@@ -14,7 +14,7 @@ import { type IndexAttributes, repositoryOf, type Stored } from "../../store/lis
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { partitionsOf } from "../../store/partitions.ts";
 import { isUnreadable } from "../../store/unreadable.ts";
-import { type Order, statusIds, takenNumber } from "../order.ts";
+import { type Order, statusIds } from "../order.ts";
 import { type Work, workOf } from "../order-status.ts";
 import { compressOrder, orderAsStored, type PackedOrder } from "./stored-order.ts";
 
@@ -143,7 +143,7 @@ export const numberOf = ({ account_id: owner, order_number: text, order_id: id }
 
 /** `path` is where the request states the number. */
 export const insertNumber = (numbered: Order, path: string): Write =>
-  orderNumbers.insert(numberOf(numbered), () => invalidAt([takenNumber(numbered.order_number, path)]));
+  orderNumbers.insert(numberOf(numbered), () => invalidAt([alreadyExists(numbered.order_number, path)]));
 
 /** Stores a new order, with what finds it. `path` is its place in the request. */
 export const insertOrder = (created: Order, path: string): RecordWrites =>

@@ -32,9 +32,7 @@ export const manufactureOrder = z.object({
   quantity: primitive.int,
   distribution_center: primitive.text,
   due_date: primitive.dayOrNull,
-  created_at: primitive.time,
-  updated_at: primitive.time,
-  version: primitive.int,
+  ...primitive.versionFields,
 });
 export type ManufactureOrder = z.output<typeof manufactureOrder>;
 
@@ -45,9 +43,7 @@ export const newManufactureOrder = (
   ...terms,
   account_id,
   manufacture_id,
-  created_at: at,
-  updated_at: at,
-  version: 1,
+  ...primitive.firstVersion(at),
 });
 
 /** A manufacture order that is set up again. Its account, id and creation time stay the same. */
