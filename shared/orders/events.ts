@@ -14,7 +14,7 @@ import { getItem } from "../store/dynamodb/reads.ts";
 import type { ItemChange } from "../streams/change.ts";
 import type { Order } from "./order.ts";
 import { changedIn, creationEntry, type HistoryEntry, historyOf } from "./order-history.ts";
-import { orderWithHistory, presentOrderWithHistory } from "./order-history-view.ts";
+import { orderWithHistory, presentOrderWithHistory } from "./order-view.ts";
 import { historyPartition, storedHistory } from "./storage/order-history-repository.ts";
 import { orderList } from "./storage/order-repository.ts";
 import { orderAsStored, type PackedOrder } from "./storage/stored-order.ts";

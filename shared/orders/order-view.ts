@@ -3,9 +3,10 @@ import { type Action, actionOf, withActions } from "../common/actions.ts";
 import { setOnce } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
+import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
 import { reasonNotAllowed } from "./order-status.ts";
 
-export const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
+const cart = z.nullable(z.object({ id: primitive.int, store_name: primitive.text }));
 
 /** The fields of an order that clients see as they are stored. */
 const { shape } = z.omit(order, {
@@ -45,7 +46,7 @@ export const orderRecord = z.extend(
   shape,
 );
 
-export const presentStore = (store: Order["store"]) =>
+const presentStore = (store: Order["store"]) =>
   store === null ? null : { id: store.id, store_name: store.name };
 
 const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
@@ -78,7 +79,7 @@ export const orderCalls = {
 } as const;
 
 /** What can be done with an order, and why other things can't. */
-export function orderActions(shown: OrderRecord): Action[] {
+function orderActions(shown: OrderRecord): Action[] {
   const isReturned = shown.items.every(({ quantity, returned }) => returned >= quantity);
   const returning =
     reasonNotAllowed(shown, "return") ?? (isReturned ? "has no goods left to return" : undefined);
@@ -99,3 +100,27 @@ export const presentOrder = ({ store, ...stored }: Order): OrderRecord => ({
   status_id: statusIds[stored.status],
   cart: presentStore(store),
 });
+
+/** A change of an order as clients see it: the store is the `cart` that they know. */
+const historyRecord = z.extend(z.omit(historyEntry, { store: true, customer: true }), {
+  /** The names of the fields that changed. */
+  changed: z.array(primitive.text),
+  cart: z.optional(z.object({ from: cart, to: cart })),
+});
+
+/** An order with its changes, oldest first. Of very many changes, only the latest are there. */
+export const orderWithHistory = z.extend(orderRecord, { history: z.array(historyRecord) });
+
+export const orderWithHistoryAndActions = withActions(orderWithHistory, orderActions);
+
+function presentEntry(entry: HistoryEntry): z.output<typeof historyRecord> {
+  const { store, ...others } = entry;
+  const changed = changedIn(entry).map((name) => (name === "store" ? "cart" : name));
+  if (store === undefined) return { ...others, changed };
+  return { ...others, changed, cart: { from: presentStore(store.from), to: presentStore(store.to) } };
+}
+
+export const presentOrderWithHistory = (
+  order: Order,
+  history: readonly HistoryEntry[],
+): z.output<typeof orderWithHistory> => ({ ...presentOrder(order), history: history.map(presentEntry) });

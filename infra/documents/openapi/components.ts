@@ -15,8 +15,11 @@ import {
   returnRecord,
   returnWithActions,
 } from "../../../shared/inbound/inbound-view.ts";
-import { orderWithHistory, orderWithHistoryAndActions } from "../../../shared/orders/order-history-view.ts";
-import { orderWithActions } from "../../../shared/orders/order-view.ts";
+import {
+  orderWithActions,
+  orderWithHistory,
+  orderWithHistoryAndActions,
+} from "../../../shared/orders/order-view.ts";
 import { pickLog } from "../../../shared/picking/pick-log-view.ts";
 import { pickList, shipment } from "../../../shared/picking/shipment-view.ts";
 import { jobRecord } from "../../../shared/picking/warehouse-job-view.ts";

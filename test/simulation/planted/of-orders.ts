@@ -21,7 +21,7 @@ export const ofOrders: Faults = {
       'const add = { on_hand, reserved: cause.reason === "order_created" ? 0 : reserved, ...movementCounted(cause) };',
   },
   "a PUT that gives an order its old number again": {
-    file: "functions/oms/orders/update-orders.ts",
+    file: "shared/orders/replace-orders.ts",
     find: "if (latest[by] !== before[by])",
     replace: "if (latest.order_id !== before.order_id)",
   },

@@ -6,7 +6,7 @@ import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { findOrderBy, orderIdentities } from "../../../../shared/orders/find-order.ts";
 import { type Order, orderStatuses, statusIds } from "../../../../shared/orders/order.ts";
-import { presentOrderWithHistory } from "../../../../shared/orders/order-history-view.ts";
+import { presentOrderWithHistory } from "../../../../shared/orders/order-view.ts";
 import { readHistory } from "../../../../shared/orders/storage/order-history-repository.ts";
 import {
   orders as orderRepository,
