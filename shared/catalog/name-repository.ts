@@ -67,7 +67,6 @@ export function ownerOf(found: RawItem | undefined): NameOwner | undefined {
   return synsetIn(found) === undefined ? undefined : "synset";
 }
 
-/** Finds products by their SKUs. */
 export const findSkuIds: Find = async (db, owner, wanted) => {
   const texts = wanted.map(({ text }) => text);
   const found = await findSkus(db, Number(owner), texts);

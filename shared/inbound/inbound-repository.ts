@@ -28,7 +28,6 @@ export const replenishments = repositoryOf<Replenishment>(replenishmentList, rec
   entries: (created) => replenishmentReferences.change(undefined, referenceOf(created)),
 });
 
-/** Replenishments by their references. */
 export const replenishmentReferences = sharedTexts("replenishment-reference");
 
 const referenceOf = ({ account_id: owner, reference: text, replenishment_id: id }: Replenishment) => ({

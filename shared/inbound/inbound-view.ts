@@ -15,7 +15,6 @@ import type { PutAwayTarget } from "./put-away.ts";
 import { reasonOnceReceived, replenishment } from "./replenishments/replenishment.ts";
 import { orderReturn, returnLine } from "./returns/return.ts";
 
-/** Why nothing can be put away of a record with this status. */
 const nothingRemains = (status: InboundStatus): string | undefined =>
   status === "Received" ? "is Received; nothing remains to be put away" : undefined;
 
@@ -34,7 +33,6 @@ export const inboundCalls = {
   putAway: { action: "proPutAwayMove", method: "POST", path: "/apiv2/pro-v1/put-away-move" },
 } as const;
 
-/** A replenishment in answers. */
 export const replenishmentWithActions = withActions(replenishmentRecord, ({ status }) => [
   actionOf(inboundCalls.change, reasonOnceReceived(status)),
   actionOf(inboundCalls.putAway, nothingRemains(status)),
@@ -45,7 +43,6 @@ export const returnRecord = z.extend(z.omit(orderReturn, { account_id: true }), 
   items: z.array(z.extend(returnLine, { remaining: primitive.int })),
 });
 
-/** A return in answers. */
 export const returnWithActions = withActions(returnRecord, ({ status }) => [
   actionOf(inboundCalls.putAway, nothingRemains(status)),
 ]);

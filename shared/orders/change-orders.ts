@@ -61,7 +61,6 @@ export interface OrderChange {
   /** The order as the call has read it already. It is decided on first, before any is read again. */
   readonly read?: StoredOrder;
   readonly decide: (before: Order, at: string) => OrderDecision | Promise<OrderDecision>;
-  /** The version that the order must have, if the call states it. */
   readonly version?: number | undefined;
   /** What the client says of the reservation, if it sends the whole order. */
   readonly reservation?: ReservationRequest | undefined;

@@ -22,7 +22,6 @@ import { orderAsStored, type PackedOrder } from "./storage/stored-order.ts";
 const { subject } = eventCatalog.order;
 const { table } = orderList;
 
-/** Fields that a shipment sets. */
 const setByShipment: ReadonlySet<string> = new Set(["tracking_number", "carrier"]);
 
 /** The types of the events that a change emits: at least one. A change of the picker alone is an update. */

@@ -46,7 +46,7 @@ export async function readHolds(
 }
 
 /** What an order takes from holds: changes of stock, writes of the holds, and what it leaves of them. */
-interface Used {
+interface UsedHolds {
   readonly parts: readonly StockPart[];
   readonly writes: readonly Write[];
   readonly left: readonly Hold[];
@@ -60,7 +60,7 @@ export function useHolds(
   { after, reservation, cause: { by, at }, path }: Reserving,
   changes: readonly StockChange[],
   holds: ReadonlyMap<string, Hold>,
-): Decision<Used> {
+): Decision<UsedHolds> {
   const room = new Map(changes.map((change) => [stockKeyText(change), Math.max(0, change.reserved)]));
   const left = new Map<string, Hold>();
   const parts: StockPart[] = [];

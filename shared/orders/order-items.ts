@@ -22,7 +22,6 @@ export interface ItemReferences {
 
 /** The order that lines are sent for. */
 interface Addressee {
-  /** The order's channel. */
   readonly channel: OrderTerms["store"];
   /** The order as it is, if it is being replaced. */
   readonly before?: Goods | undefined;
@@ -32,7 +31,7 @@ type Line = OrderInput["items"][number];
 
 /** What a line stands for: an item, or kits that are still to be replaced by their components. */
 type Meaning = { readonly item: OrderItem } | { readonly kit: Line };
-type Meant = Meaning & { readonly path: string };
+type PlacedMeaning = Meaning & { readonly path: string };
 
 const none: Goods = { items: [], kits: [] };
 
@@ -54,7 +53,7 @@ export function resolveItems(
   if (isDeepEqual(contentOf({ items: lines, kits }), contentOf(before))) return { items: before.items, kits };
   const sentNames = new Set(kits.map(({ synset }) => synset));
   const meaningOf = reader(references, channel, before, sentNames);
-  const meant = lines.flatMap((line, position): readonly Meant[] => {
+  const meant = lines.flatMap((line, position): readonly PlacedMeaning[] => {
     const linePath = `${path}.items.${position}`;
     const meaning = meaningOf(line, linePath);
     if (!("message" in meaning)) return [{ ...meaning, path: linePath }];
@@ -152,13 +151,13 @@ const itemOf = (line: Line, ordered_as: string, product: ProductInCenter): Order
  * What an item keeps when its order is replaced: the center that it is reserved in, and the quantity that was
  * returned.
  */
-type Kept = Partial<Pick<OrderItem, "distribution_center_id" | "returned">>;
+type KeptFields = Partial<Pick<OrderItem, "distribution_center_id" | "returned">>;
 
 /**
  * Returns a function that takes the items that an order had of a SKU under a name one by one, and returns
  * what each keeps. Further items keep nothing. It returns undefined if the order had none.
  */
-function keeper(items: readonly OrderItem[]): (sku: string, orderedAs: string) => Kept | undefined {
+function keeper(items: readonly OrderItem[]): (sku: string, orderedAs: string) => KeptFields | undefined {
   const keyOf = (sku: string, orderedAs: string) => JSON.stringify([sku, orderedAs]);
   const left = Map.groupBy(items, ({ sku, ordered_as }) => keyOf(sku, ordered_as));
   return (sku, orderedAs) => {

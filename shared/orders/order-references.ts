@@ -28,7 +28,6 @@ import { orderNumbers } from "./storage/order-repository.ts";
 /** What a function states that reads what orders refer to. */
 export const orderReferenceAccess = registryReadAccess("shippingMethods", "stores", "storeNames");
 
-/** What the orders of one call refer to. */
 export interface OrderReferences extends ItemReferences {
   readonly registered: Registered;
   /** The store that a cart names, by its exact name, else by its id. The store is the order's channel. */
@@ -94,7 +93,6 @@ const namesOf = ({ items, kits = [] }: OrderInput): readonly string[] => [
   ]),
 ];
 
-/** What a cart refers to. */
 const storesIn = ({ store_name, id }: NonNullable<OrderInput["cart"]> = {}): readonly Reference[] => [
   ["store_name", store_name],
   ["store_id", id],

@@ -88,7 +88,6 @@ export function workOf(order: Order): Work | undefined {
 /** Whether the order is picked completely, and not shipped yet. */
 export const awaitsQualityControl = (order: Order): boolean => workOf(order)?.stage === "picked";
 
-/** Whether this picker is still picking the order. */
 export function isBeingPickedBy(order: Order, picker: string): boolean {
   const work = workOf(order);
   return work?.stage === "picking" && work.picker === picker;

@@ -84,7 +84,6 @@ export interface Parcel {
   readonly carrier?: string | undefined;
 }
 
-/** Ships a completely picked order. */
 export function ship(before: Order, parcel: Parcel, at: string): OrderDecision {
   if (!isAllowed("ship", before.status)) return rejectByStatus(before, "ship");
   if (!isPicked(before)) return reject(before, "is not picked completely; it can't be shipped");

@@ -91,7 +91,6 @@ function orderActions(shown: OrderRecord): Action[] {
   ];
 }
 
-/** An order in answers. */
 export const orderWithActions = withActions(orderRecord, orderActions);
 
 export const presentOrder = ({ store, ...stored }: Order): OrderRecord => ({

@@ -46,7 +46,6 @@ export const maxTermsBytes = 180_000;
 /** Maximum bytes of an order, with the goods that are picked for it. An item holds 409,600. */
 export const maxOrderBytes = 400_000;
 
-/** Who receives an order. */
 const customer = z.object({
   firstname: primitive.text,
   lastname: primitive.textOrNull,
@@ -162,7 +161,6 @@ export function orderIdInBarcode(barcode: string): number | undefined {
   return orderId !== undefined && barcodeOf(orderId) === barcode ? orderId : undefined;
 }
 
-/** A newly placed order. */
 export const newOrder = (
   terms: OrderTerms,
   { by, at, ...ids }: Pick<Order, "account_id" | "order_id" | "order_api"> & { by: string; at: string },

@@ -94,7 +94,6 @@ function decide(order: Reserving, holds: ReadonlyMap<string, Hold>, supply: Supp
   return { problem: invalidAt([{ path: `${path}.items`, message }]) };
 }
 
-/** A change that changes nothing. */
 const noChange = ({ product_id, distribution_center_id }: StockKey): StockChange => ({
   product_id,
   distribution_center_id,

@@ -65,17 +65,17 @@ export async function locatePicks(db: Database, order: Order, requests: readonly
 }
 
 /** A request with the order's item of its SKU, if there is one. */
-interface Named {
+interface RequestedItem {
   readonly request: PickRequest;
   readonly item: OrderItem | undefined;
 }
 
-interface References extends PickableSerials {
+interface PickReferences extends PickableSerials {
   readonly bin: (productId: number, request: PickRequest) => BinContent | undefined;
   readonly pickStyle: (productId: number) => PickStyle;
 }
 
-async function readReferences(db: Database, named: readonly Named[]): Promise<References> {
+async function readReferences(db: Database, named: readonly RequestedItem[]): Promise<PickReferences> {
   const binOf = (productId: number, { location, bin }: PickRequest) =>
     binContentLookup(productId, location, bin);
   const lookups = named.flatMap(({ request, item }) => {
@@ -96,7 +96,7 @@ async function readReferences(db: Database, named: readonly Named[]): Promise<Re
 }
 
 /** Errors for bins that do not exist. Only bins that have never held the product are looked up. */
-const findUnknownBins = (db: Database, named: readonly Named[], { bin }: References) =>
+const findUnknownBins = (db: Database, named: readonly RequestedItem[], { bin }: PickReferences) =>
   unknownBins(
     db,
     named.flatMap(({ request, item }, position) =>
@@ -111,8 +111,8 @@ const findUnknownBins = (db: Database, named: readonly Named[], { bin }: Referen
  * entry, because a transaction takes an item once. `unknown` are the errors for bins that do not exist.
  */
 function take(
-  named: readonly Named[],
-  { bin: binOf, pickStyle }: References,
+  named: readonly RequestedItem[],
+  { bin: binOf, pickStyle }: PickReferences,
   unknown: ReadonlyMap<BinName, FieldError>,
 ) {
   const bins = new Map<string, { readonly found: BinContent; readonly left: BinGoods }>();

@@ -10,12 +10,12 @@ import { freeSerials } from "../serials/serial-repository.ts";
 import { putBack } from "../stock/bins/bin-repository.ts";
 import type { FindItem } from "../store/dynamodb/reads.ts";
 import { type Write, withEffects } from "../store/dynamodb/writes.ts";
-import { naming } from "../store/unreadable.ts";
+import { naming } from "../store/layouts/unreadable.ts";
 
 /**
  * The plan of a job that changes one order: the writes of the change, and those that `extraWrites` adds,
- * given the order as it was. If the order may not be changed, the job fails with the reason. If the order can't
- * be read, the job stays queued until it is repaired. @throws Unreadable then
+ * given the order as it was. If the order may not be changed, the job fails with the reason.
+ * @throws Unreadable if the order is damaged; the job stays queued until it is repaired
  */
 export function planForOrder(
   { by: actor, payload: { order_id } }: QueuedJob<{ readonly order_id: number }>,

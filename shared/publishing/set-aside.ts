@@ -15,8 +15,8 @@ import { joined, type Key, storedKey, textOf } from "../store/dynamodb/keys.ts";
 import { getItems, type Lookup, parsed, queryRange, type RawItem } from "../store/dynamodb/reads.ts";
 import { sizeOf, transact, unlessStale } from "../store/dynamodb/transact.ts";
 import { type Change, exists, type Insert, insertOf, removalOf, still } from "../store/dynamodb/writes.ts";
+import { reasonUnreadable } from "../store/layouts/unreadable.ts";
 import { tableNames } from "../store/tables.ts";
-import { reasonUnreadable } from "../store/unreadable.ts";
 import type { ItemChange } from "../streams/change.ts";
 
 const table = "events";

@@ -52,7 +52,6 @@ export const serialLookup = (productId: number, text: string): Lookup => ({
   key: { pk: serialsOf(productId), sk: sortKey(text) },
 });
 
-/** A product's serial. */
 export const findSerial = async (
   db: Database,
   productId: number,

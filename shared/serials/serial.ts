@@ -40,7 +40,6 @@ export type SerialsInput = z.output<typeof serialsInput>;
  */
 const maxSerialsPerCall = 2000;
 
-/** The body of a create call. */
 export const serialsCall = bulkBody(serialsInput).check(
   z.refine(({ data }) => data.reduce((sum, { serials }) => sum + serials.length, 0) <= maxSerialsPerCall, {
     path: ["data"],
@@ -48,7 +47,6 @@ export const serialsCall = bulkBody(serialsInput).check(
   }),
 );
 
-/** A serial number of one product. */
 export const serial = z.object({
   product_id: primitive.int,
   serial: primitive.text,

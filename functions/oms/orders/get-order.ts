@@ -4,8 +4,8 @@ import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts"
 import { oneOf } from "../../../shared/http/lists/pagination.ts";
 import { getOrder, orderIdentities } from "../../../shared/orders/find-order.ts";
 import { orderWithHistoryAndActions, presentOrderWithHistory } from "../../../shared/orders/order-view.ts";
-import { lookupReadAccess } from "../../../shared/store/lookup-index.ts";
 import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
+import { lookupReadAccess } from "../../../shared/store/lookup-index.ts";
 
 export const endpoint = defineRead(
   {

@@ -38,12 +38,12 @@ import { joined } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, queryRange } from "../../../shared/store/dynamodb/reads.ts";
 import { fitsTransaction } from "../../../shared/store/dynamodb/transact.ts";
 import { exists, removalOf, sagaAttribute, type Write } from "../../../shared/store/dynamodb/writes.ts";
+import { isUnreadable } from "../../../shared/store/layouts/unreadable.ts";
 import { blockItems, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { isListedRecord } from "../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../shared/store/lists/found.ts";
 import { anyOwner, type Stored } from "../../../shared/store/lists/repository.ts";
-import { isUnreadable } from "../../../shared/store/unreadable.ts";
 
 /** An order, and what belongs to it. */
 export interface WholeOrder {

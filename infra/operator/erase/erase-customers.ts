@@ -17,7 +17,7 @@ import { orderList, orders } from "../../../shared/orders/storage/order-reposito
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
-import { isUnreadable } from "../../../shared/store/unreadable.ts";
+import { isUnreadable } from "../../../shared/store/layouts/unreadable.ts";
 import { scanPages } from "../../data-model/scan.ts";
 import { deliveryLimitMs } from "../align.ts";
 import { operatorContext } from "../cli/context.ts";

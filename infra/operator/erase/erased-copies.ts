@@ -24,7 +24,7 @@ import { storedKey, textOf } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, queryPages, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
-import { isUnreadable } from "../../../shared/store/unreadable.ts";
+import { isUnreadable } from "../../../shared/store/layouts/unreadable.ts";
 import { deliveryLookup } from "../../../shared/webhooks/delivery-repository.ts";
 import { webhookProgressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
 import { scanPages } from "../../data-model/scan.ts";

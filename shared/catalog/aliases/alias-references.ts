@@ -41,7 +41,6 @@ export async function readAliasReferences(db: Database, accountId: number, alias
 }
 export type AliasReferences = Awaited<ReturnType<typeof readAliasReferences>>;
 
-/** The position of an alias in its call. */
 interface AliasPosition {
   readonly path: string;
   /** Whether an earlier record of the call has the same name. */
@@ -88,7 +87,6 @@ export function resolveAlias(
   );
 }
 
-/** The error of a name that is taken. */
 export const takenAlias = ({ alias, channel_id }: AliasName, path: string): FieldError => ({
   path: `${path}.alias`,
   message: `already exists ${channelInWords(channel_id)} (${alias})`,

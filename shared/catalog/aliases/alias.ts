@@ -45,7 +45,6 @@ export type Alias = z.output<typeof alias>;
 /** The part of an alias that clients set, with its references resolved to ids. */
 export type AliasTerms = Omit<Alias, "account_id" | "alias_id" | "created_at" | "updated_at" | "version">;
 
-/** A newly created alias. */
 export const newAlias = (
   terms: AliasTerms,
   { account_id, alias_id, at }: { account_id: number; alias_id: number; at: string },
@@ -59,7 +58,6 @@ export const aliasInputOf = (before: Alias, sent: AliasPatch): AliasInput => ({
   distribution_center: patchedValue(before.distribution_center, sent.distribution_center, null),
 });
 
-/** The alias with its new terms. */
 export const patchAlias = (before: Alias, terms: AliasTerms, at: string): Alias =>
   nextVersion(before, terms, at);
 

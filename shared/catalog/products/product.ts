@@ -15,7 +15,6 @@ export const pickStyles = [
   "BIN_DESC",
 ] as const;
 
-/** The input to create a product. */
 export const productInput = z.object({
   sku: newName,
   description: text(2000),
@@ -104,7 +103,6 @@ function merge(before: Partial<Fields>, sent: ProductPatch): Fields {
   });
 }
 
-/** A newly created product. */
 export const newProduct = (
   input: ProductInput,
   { account_id, product_id, at }: { account_id: number; product_id: number; at: string },

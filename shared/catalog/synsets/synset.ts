@@ -30,7 +30,6 @@ export type Synset = z.output<typeof synset>;
 /** A kit's name and its resolved components. */
 export type SynsetTerms = Pick<Synset, "synset" | "items">;
 
-/** A newly created kit. */
 export const newSynset = (
   terms: SynsetTerms,
   { account_id, synset_id, at }: { account_id: number; synset_id: number; at: string },

@@ -64,7 +64,6 @@ const centerFields = ({ distribution_center_id, code }: Center) => ({
 export const reasonOnceReceived = (status: InboundStatus): string | undefined =>
   status === "Received" ? "is Received and can't be changed" : undefined;
 
-/** A newly announced replenishment. */
 export const newReplenishment = (
   { reference, items, center, eta }: ReplenishmentTerms,
   { account_id, replenishment_id, at }: { account_id: number; replenishment_id: number; at: string },

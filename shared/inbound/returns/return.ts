@@ -33,7 +33,6 @@ export const orderReturn = z.object({
 });
 export type OrderReturn = z.output<typeof orderReturn>;
 
-/** A newly announced return of these lines of an order. */
 export const announcedReturn = (
   { account_id, order_id, order_number }: Order,
   items: readonly ReturnLine[],
@@ -48,7 +47,7 @@ export const announcedReturn = (
   ...primitive.firstVersion(at),
 });
 
-type Sent = ReturnInput["items"];
+type SentLines = ReturnInput["items"];
 
 /**
  * Takes back goods that were shipped and have not come back yet (docs/decisions.md, Returns). Several items
@@ -56,7 +55,7 @@ type Sent = ReturnInput["items"];
  */
 export function takeBack(
   before: Order,
-  sent: Sent,
+  sent: SentLines,
   path: string,
   at: string,
 ): Decision<{ readonly after: Order; readonly lines: readonly ReturnLine[] }> {
@@ -76,7 +75,7 @@ export function takeBack(
 }
 
 /** The lines that come back, and the order's items that note them. Adds to `errors` what is wrong. */
-function takeItems(order: Order, sent: Sent, path: string, errors: FieldError[]) {
+function takeItems(order: Order, sent: SentLines, path: string, errors: FieldError[]) {
   const lines: ReturnLine[] = [];
   let { items } = order;
   sent.forEach(({ sku, quantity, reason = null }, position) => {

@@ -8,12 +8,12 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup } from "../../store/dynamodb/reads.ts";
 import type { RecordWrites, Write } from "../../store/dynamodb/writes.ts";
+import { isUnreadable } from "../../store/layouts/unreadable.ts";
 import { type BlockList, recordKey, standardBlocks } from "../../store/lists/block-list.ts";
 import { facets } from "../../store/lists/facets.ts";
 import { type IndexAttributes, repositoryOf, type Stored } from "../../store/lists/repository.ts";
 import { sharedTexts, uniqueTexts } from "../../store/lookup-index.ts";
 import { partitionsOf } from "../../store/partitions.ts";
-import { isUnreadable } from "../../store/unreadable.ts";
 import { type Order, statusIds } from "../order.ts";
 import { type Work, workOf } from "../order-status.ts";
 import { compressOrder, orderAsStored, type PackedOrder } from "./stored-order.ts";
@@ -111,7 +111,6 @@ export const orderLookup = (orderId: number): Lookup => ({
 /** Orders by their numbers, which are unique in an account. */
 export const orderNumbers = uniqueTexts("order-number");
 
-/** Orders by their references. */
 export const orderReferences = sharedTexts("order-reference");
 
 /**
@@ -127,7 +126,6 @@ export function orderIdInApi(orderApi: string): number | undefined {
   return digits === undefined ? undefined : Number.parseInt(digits, 36);
 }
 
-/** The lookup of a reference. */
 export const referenceOf = ({ account_id: owner, order_reference: text, order_id: id }: Order) => ({
   owner,
   text,

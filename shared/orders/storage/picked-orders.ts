@@ -38,7 +38,7 @@ export const pickedCountKey = (orderId: number): Key => ({
 });
 
 export const pickedCount = z.object({ pk: primitive.text, sk: primitive.text, orders: primitive.int });
-type Count = z.output<typeof pickedCount>;
+type PickedCount = z.output<typeof pickedCount>;
 
 /** Counts an order that waits for quality control from now on, or no longer. */
 export function countPicked(before: Order, after: Order): readonly Write[] {
@@ -60,7 +60,7 @@ export async function pickedPage(db: Database, skipped: number, limit: number) {
   return page;
 }
 
-async function pageOf(db: Database, counts: readonly Count[], skipped: number, limit: number) {
+async function pageOf(db: Database, counts: readonly PickedCount[], skipped: number, limit: number) {
   const total = sumOf(counts);
   const blocks = [...Map.groupBy(counts, ({ sk }) => sk)].toSorted(([left], [right]) =>
     left < right ? -1 : 1,
@@ -77,7 +77,7 @@ async function pageOf(db: Database, counts: readonly Count[], skipped: number, l
   return { ids: [], total };
 }
 
-const sumOf = (counts: readonly Count[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
+const sumOf = (counts: readonly PickedCount[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
 
 /** Maximum counts that a call forgets; the next call forgets more. */
 const maxForgotten = 50;
@@ -86,10 +86,10 @@ const maxForgotten = 50;
  * Removes counts of 0, so that they do not pile up, each by itself. A count that others are changing stays
  * for now, and so does one by which an order was counted meanwhile. Never throws: the page is read already.
  */
-async function forgetEmpty(db: Database, counts: readonly Count[]): Promise<void> {
+async function forgetEmpty(db: Database, counts: readonly PickedCount[]): Promise<void> {
   const when = [{ attribute: "orders", equals: 0 }] as const;
   const empty = counts.filter(({ orders }) => orders === 0).slice(0, maxForgotten);
-  const forget = async ({ pk, sk }: Count): Promise<void> => {
+  const forget = async ({ pk, sk }: PickedCount): Promise<void> => {
     try {
       await commit(db, [{ kind: "removal", table, key: { pk, sk }, when }]);
     } catch (error) {

@@ -27,7 +27,6 @@ export interface PackedOrder {
   readonly recent: readonly HistoryEntry[];
 }
 
-/** An order's item. */
 export const orderAsStored = z.pipe(
   z.extend(uncompressed, { content: z.instanceof(Uint8Array) }),
   z.transform(({ content: bytes, ...others }): PackedOrder => {

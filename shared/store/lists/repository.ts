@@ -27,7 +27,7 @@ import {
   type Write,
 } from "../dynamodb/writes.ts";
 import { Unreadable } from "../layouts/layouts.ts";
-import { naming } from "../unreadable.ts";
+import { naming } from "../layouts/unreadable.ts";
 import { type BlockList, listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";

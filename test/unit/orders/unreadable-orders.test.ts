@@ -6,11 +6,12 @@ import {
   orders,
 } from "../../../shared/orders/storage/order-repository.ts";
 import { logger } from "../../../shared/runtime/log.ts";
+import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
 import { facetKeyAttribute } from "../../../shared/store/lists/facets.ts";
 import { anyOwner } from "../../../shared/store/lists/repository.ts";
-import { damage } from "../../support/damages/damage.ts";
+import { damage, invent } from "../../support/damages/damage.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { sampleOrder } from "../samples.ts";
 
@@ -21,7 +22,8 @@ test("an order that can't be read is left out, and logged by its id alone", asyn
     await transact(db, insertOrder(sampleOrder({ order_id, order_number: String(order_id) }), "data.0"));
   await damage(db, orderLookup(1002), {}, { content: "torn" });
   await damage(db, orderLookup(1003), {}, { layout: 7 });
-  await damage(db, orderLookup(1005), {}, { [facetKeyAttribute]: 7 });
+  const { [facetKeyAttribute]: _, ...uncounted } = (await getItem(db, orderLookup(1005))) ?? {};
+  await invent(db, orderLookup(1005), uncounted);
   const lines = vi.spyOn(logger, "error").mockReturnValue();
 
   const found = await findReadableOrders(db, ids);
@@ -46,7 +48,7 @@ test("an order that is found by id, but can't be read, is named by the error, wi
   await transact(db, insertOrder(sampleOrder({ order_id: 1001 }), "data.0"));
   await damage(db, orderLookup(1001), {}, { content: "torn" });
 
-  const named = "order 1001 can't be read (content: custom)";
+  const named = "order 1001 can't be read (content: invalid_type)";
   await expect(orders.findAll(db, anyOwner, [1001])).rejects.toThrow(new Unreadable(named));
   await expect(orders.find(db, 100, 1001)).rejects.toThrow(new Unreadable(named));
 });

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { Unreadable } from "./layouts/layouts.ts";
+import { Unreadable } from "./layouts.ts";
 
 /** An error of zod. To name its class would bundle all of zod, which is 290 KB. */
 const parsingError = z.object({
   issues: z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), code: z.string() })),
 });
 
-/** What is wrong with a stored item, without any of its values; undefined if an error says something else. */
+/** What is wrong with a stored item, without any of its values; undefined if an error says nothing of it. */
 export function reasonUnreadable(error: unknown): string | undefined {
   const { data: parsing } = z.safeParse(parsingError, error);
   if (parsing !== undefined)
@@ -17,7 +17,7 @@ export function reasonUnreadable(error: unknown): string | undefined {
 /** Whether an error says that an item does not have its expected form. */
 export const isUnreadable = (error: unknown): boolean => reasonUnreadable(error) !== undefined;
 
-/** Reads a stored item. @throws Unreadable, whose message begins with `name`, if it does not have its form */
+/** What `read` makes of the item called `name`. @throws Unreadable, which names it, if it is unreadable */
 export function naming<T>(name: string, read: () => T): T {
   try {
     return read();
