@@ -44,7 +44,6 @@ const delivery = {
 
 const inAMinute = { period: Duration.minutes(1), statistic: "Maximum" };
 
-/** A function that is called with changes. */
 interface Consumer {
   readonly entry: Entry<StreamContract>;
   readonly lambda: Callee;

@@ -37,7 +37,6 @@ const ofKinds = (kinds: readonly string[]) => ({
   Null: { "dynamodb:LeadingKeys": "false" },
 });
 
-/** Allows what a permit states, of its table or its index. */
 export const grantPermit = (grantee: IGrantable, table: StoredTable, permit: Permit): void => {
   const { index, kinds } = permit;
   const isBlind = ![...kinds.values()].flat().some((verb) => verb === "read" || verb === "change");

@@ -10,7 +10,6 @@ import { Construct } from "constructs";
  */
 export type Severity = "urgent" | "later";
 
-/** Where alarms are published, by their severity. */
 export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
 
 /**
@@ -73,7 +72,6 @@ export class NoticeAlarm extends Construct {
   }
 }
 
-/** Adds these alarms, by their ids. */
 export function addAlarms(scope: Construct, alarms: Readonly<Record<string, NoticeAlarmProps>>): void {
   for (const [id, props] of Object.entries(alarms)) new NoticeAlarm(scope, id, props);
 }

@@ -70,7 +70,6 @@ export class Releases extends Construct {
     this.#settings = settings;
   }
 
-  /** The target of a function's calls. */
   release({ contract, lambda, logGroup }: ServiceFunction): Callee {
     if (!isTriedOut(contract)) return lambda;
     const alias = lambda.addAlias("live");

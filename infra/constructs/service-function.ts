@@ -38,7 +38,6 @@ import type { Settings } from "../settings.ts";
 import { grantPermit, grantSecret, grantSend } from "./grants.ts";
 import type { StoredTable } from "./service-table.ts";
 
-/** How long a function may run, by its type. */
 export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   endpoint: Duration.seconds(maxCallSeconds),
   page: Duration.seconds(maxCallSeconds),
@@ -55,7 +54,6 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   diagnostic: Duration.seconds(30),
 };
 
-/** The types of functions that answer HTTP calls. */
 const http: readonly FunctionContract["type"][] = ["endpoint", "page", "health-check", "fallback"];
 
 /**

@@ -24,5 +24,4 @@ const all: readonly RecordList[] = [
   attributes,
 ];
 
-/** By the names of their lists. */
 export const lists: ReadonlyMap<string, RecordList> = new Map(all.map((one) => [one.list.name, one]));

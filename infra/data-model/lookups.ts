@@ -129,7 +129,6 @@ const inInventory = (partition: string, idAttribute: string): LookupPartition =>
 
 const names = "name";
 
-/** The center of a product, by its code; undefined if it is not there. */
 function centerOf({ distribution_center }: Product, centers: Centers) {
   const code = distribution_center ?? defaultDistributionCenter;
   return { code, center: centers.get(code) };
@@ -196,5 +195,4 @@ export const lookupKinds: readonly LookupKind[] = [
   }),
 ];
 
-/** The prefix of the partitions of a kind of lookup items. */
 export const prefixOf = ({ partition }: LookupPartition): string => joined(partition, "");

@@ -1,6 +1,5 @@
 import type { Sink } from "./sink.ts";
 
-/** What `npm start` prints when the service is ready. */
 export const banner = (url: string, dataDir: string | undefined, sink?: Sink): string => `
 The service runs at ${url}
 Console: ${url}/apirest/v4/oms/console

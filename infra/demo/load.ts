@@ -36,7 +36,6 @@ export const connectTo = ({
     layouts,
   );
 
-/** Loads the demo data into empty tables. */
 export async function loadDemoData(runtime: Pick<Runtime, "dynamodb">): Promise<void> {
   const db = connectTo(runtime);
   await Promise.all([setUpUsers(db), fillDemoStore(db)]);
@@ -119,7 +118,6 @@ const opening: readonly Content[] = [
   { sku: "DEMO-CAP", location: "B1", bin: "01", quantity: 10 },
 ];
 
-/** The quantity of a product in a bin. */
 export interface Content {
   readonly sku: string;
   readonly location: string;

@@ -7,7 +7,6 @@ import { bundleForDebugging } from "../bundle/bundle.ts";
 interface Places {
   /** The checkout whose functions are built. */
   readonly root: string;
-  /** Receives a folder for each build. */
   readonly outdir: string;
 }
 

@@ -1,15 +1,12 @@
 import { parseArgs } from "node:util";
 import { LocalProblem } from "../local/index.ts";
 
-/** The options of `npm start`. */
 export interface StartOptions {
   readonly port: number;
   readonly dataDir: string | undefined;
   /** Runs this cloud assembly instead of synthesizing one. */
   readonly assembly: string | undefined;
-  /** Starts a receiver of webhooks that prints what comes. */
   readonly webhookSink: boolean;
-  /** Which lines of the functions' logs are printed. */
   readonly printing: "warnings" | "everything" | "json";
   /** Runs functions from their sources, and builds those again that import a changed file. */
   readonly watch: boolean;

@@ -6,7 +6,6 @@ import { insertAccount } from "../operator/accounts.ts";
 import * as registry from "../operator/registry.ts";
 import { insertUser } from "../operator/users.ts";
 
-/** A demo account with its API key. */
 export type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };
 
 const account = (
@@ -104,7 +103,6 @@ export const setUpStore = (db: Database, accountId: number): Promise<void> =>
     ],
   });
 
-/** Sets up the accounts of the demo and their registries. */
 export async function setUpAccounts(db: Database): Promise<void> {
   await Promise.all([
     ...demoAccounts.map((demo) => insertAccount(db, demo)),

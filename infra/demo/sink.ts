@@ -7,7 +7,6 @@ import * as z from "zod";
 import { isSigned, listen } from "../operator/smoke/receiver.ts";
 import { demoStore } from "./registry.ts";
 
-/** A running receiver. */
 export interface Sink {
   readonly url: string;
   readonly webhookId: number;

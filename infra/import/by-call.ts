@@ -5,12 +5,9 @@ import * as z from "zod/mini";
 import { type FieldError, Problem } from "../../shared/common/problem.ts";
 import type { Rejection } from "./columns.ts";
 
-/** The outcome of rows. */
 export interface ImportResult {
   readonly created: number;
-  /** Existing records that were given the values of rows. */
   readonly updated?: number;
-  /** Rows with the values that are already stored. */
   readonly unchanged: number;
   /** Rows that differ from what is stored, field by field. */
   readonly different?: readonly Rejection[];

@@ -15,7 +15,6 @@ export interface Rejection extends Pick<FieldError, "message" | "code"> {
   readonly field: string;
 }
 
-/** A record as it was read, or why it was refused. */
 export type Read<T> = { readonly sound: T } | { readonly refused: readonly Rejection[] };
 
 export const refusedRow = (row: number, message: string, field = ""): Read<never> => ({
@@ -28,7 +27,6 @@ export interface Columns {
   readonly required: readonly string[];
 }
 
-/** The columns of records with this schema. */
 export const columnsOf = ({ shape }: z.ZodMiniObject): Columns => ({
   known: Object.keys(shape),
   required: Object.entries(shape).flatMap(([name, field]) =>
@@ -36,7 +34,6 @@ export const columnsOf = ({ shape }: z.ZodMiniObject): Columns => ({
   ),
 });
 
-/** The most characters of a field. */
 const maxField = 64 * 1024;
 
 /**

@@ -41,7 +41,6 @@ export function eachOnce<T>(
   return { count, records: unlessRepeated(read(), places, rule) };
 }
 
-/** The first two rows of a name. */
 type Places = readonly [number, number];
 
 /** The number of records, and the places of each name that has two. */
@@ -72,7 +71,6 @@ function* unlessRepeated<T>(
   }
 }
 
-/** The records of a file of which each row is one. */
 export const recordPerRow = <T>(
   rows: () => Iterable<Read<Row>>,
   recordOf: (row: Row) => FiledRecord<T>,

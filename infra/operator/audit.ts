@@ -14,7 +14,6 @@ import type { CommandOutcome } from "./cli/outcome.ts";
 
 const table = "identity";
 
-/** How long entries are kept. */
 const retentionDays = 366;
 
 /** Months that have entries. */
@@ -35,7 +34,6 @@ const auditEntry = z.object({
   /** Missing while the command runs, and if it was killed. */
   outcome: z.optional(primitive.text),
   ended_at: z.optional(primitive.text),
-  /** The text of the answer. */
   result: z.optional(primitive.text),
   /** The record that was changed, if the command changes one. */
   before: z.optional(z.unknown()),
@@ -43,7 +41,6 @@ const auditEntry = z.object({
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
-/** A change that begins. */
 type Begun = Pick<AuditEntry, "by" | "where" | "command" | "values">;
 
 type Ended = { readonly outcome: CommandOutcome } & Pick<AuditEntry, "result" | "before" | "after">;

@@ -45,7 +45,6 @@ export const putManufactureOrder = (
     return created;
   });
 
-/** Finds the product, and the center that keeps it. */
 async function termsOf(db: Database, accountId: number, input: ManufactureInput): Promise<ManufactureTerms> {
   const product = (await findSkus(db, accountId, [input.sku])).get(input.sku);
   if (product === undefined) throw invalid(`Account ${accountId} has no product with the SKU ${input.sku}`);

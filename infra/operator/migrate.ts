@@ -53,7 +53,6 @@ const indexSettleMs = 60_000;
 export interface Migration {
   readonly db: Database;
   readonly settleMs?: number;
-  /** Called as a phase begins. */
   readonly note: (line: string) => void;
   /** Called with the number of items of each page that was read. */
   readonly onPage: (items: number) => void;
@@ -123,7 +122,6 @@ async function backfill(migration: Migration, counts: MoveCounts): Promise<void>
   await saveProgress(db, { set: { backfilled: true }, remove: ["backfill"], when: [] });
 }
 
-/** MoveCounts as a run goes on. */
 interface MoveCounts {
   read: number;
   moved: number;

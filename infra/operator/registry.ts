@@ -30,11 +30,9 @@ import {
 import { transact, transactionLimit, untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { type Change, type Condition, removalOf, type Write } from "../../shared/store/dynamodb/writes.ts";
 
-/** Stores the hash of the warehouse's master key. */
 export const putMasterKey = (db: Database, key: string): Promise<void> =>
   transact(db, [setting(masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" })]);
 
-/** Entries of an account's registries. */
 interface Entries {
   readonly shippingMethods?: readonly string[];
   readonly suppliers?: readonly string[];
@@ -72,13 +70,11 @@ const setting = (lookup: Lookup, set: RawItem, when: readonly Condition[] = []):
   when,
 });
 
-/** What finds a store. */
 const lookupsOf = (accountId: number, { store_id, name }: Store) => ({
   id: storeLookup(accountId, store_id),
   name: storeNameLookup(accountId, name),
 });
 
-/** What to store of a store. */
 function storeWrites(accountId: number, stored: Store, find: FindItem): readonly Write[] {
   const { store_id, name } = stored;
   const lookups = lookupsOf(accountId, stored);

@@ -45,7 +45,6 @@ interface Copied {
   readonly refersTo: ReadonlyMap<string, Lookup>;
 }
 
-/** Where the copy is, and where records come back. */
 interface Places {
   readonly db: Database;
   readonly copy: Database;
@@ -70,7 +69,6 @@ const ofList = ({ list, read }: LookupKind): Restorable => ({
   },
 });
 
-/** The items that are not there. */
 async function missing(
   db: Database,
   table: TableName,

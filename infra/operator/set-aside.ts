@@ -22,15 +22,11 @@ import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../shared/store/dynamodb/writes.ts";
 import type { ItemChange } from "../../shared/streams/change.ts";
 
-/** The outcome for the changes of a record. */
 export interface Settled {
-  /** Events that were published. */
   events: number;
-  /** Changes that were joined with a later one. */
   joined: number;
   /** Changes that were given up, with the times at which they were made. */
   lost: string[];
-  /** Changes that are still set aside. */
   left: number;
   /** Why the first of these can't be published. */
   reason: string | null;

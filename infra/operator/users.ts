@@ -50,7 +50,6 @@ export async function insertUser(
 
 export const noUser = (userName: string): Problem => notFound(`There is no user ${userName}`);
 
-/** The permissions of a user that operators change. */
 export type Permissions = Partial<Pick<WarehouseUser, "activated" | "wms">>;
 
 /** Changes a user's permissions, and ends the user's sessions and pending logins. */

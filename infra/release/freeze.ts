@@ -17,7 +17,6 @@ export const currentRelease = (): Release =>
     }),
   );
 
-/** A line for each function. */
 const written = (release: Release): string =>
   `{\n${Object.entries(release)
     .map(([key, permissions]) => `    ${JSON.stringify(key)}: ${JSON.stringify(permissions)}`)

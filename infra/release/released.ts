@@ -23,7 +23,6 @@ export interface Permissions {
   readonly secret: boolean;
 }
 
-/** What the functions of a release may reach, by function. */
 export type Release = Readonly<Record<string, Permissions>>;
 
 const permissions = z.strictObject({
@@ -56,7 +55,6 @@ export const lastReleaseContext = "lastRelease";
 export const lastRelease = (all: Releases = readReleases(), own = version): Release =>
   Object.entries(all).find(([released]) => released !== own)?.[1] ?? {};
 
-/** What a function states by itself. */
 export const statedPermissions = ({ contract, sends }: Pick<Entry, "contract" | "sends">): Permissions => ({
   access: accessOf(contract),
   sends,

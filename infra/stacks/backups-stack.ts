@@ -48,7 +48,6 @@ const copyJobs: Watched = {
 
 interface BackupsStackProps extends StackProps {
   readonly settings: Pick<Settings, "deployment" | "backups" | "backupCopies">;
-  /** The tables in use, by name. */
   readonly tables: ReadonlyMap<string, StoredTable>;
 }
 

@@ -9,7 +9,6 @@ import { outputOf } from "../output-names.ts";
 import type { RestoredTable, Settings } from "../settings.ts";
 
 interface DataStackProps extends StackProps {
-  /** The folder of the bundles. */
   readonly bundles: string;
   readonly settings: Pick<Settings, "restoredTables" | "replicas">;
 }

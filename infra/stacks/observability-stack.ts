@@ -157,7 +157,6 @@ function throttled(what: string, throttles: readonly IMetric[]): NoticeAlarmProp
   };
 }
 
-/** What the dashboard says above its graphs. */
 const guide = [
   "**An alarm is red?** Open it: its description says what users notice, what to do, and which section of",
   "`docs/operators/incidents.md` is its runbook. **Calls fail or are slow?** Compare errors and latency with what is throttled",
@@ -165,7 +164,6 @@ const guide = [
   "`x-request-id` of the call. Queries for Logs Insights are saved under the name of the deployment.",
 ].join("\n");
 
-/** The graphs of the dashboard by their titles, row by row. */
 function graphsOf(watched: Watched): readonly Readonly<Record<string, IMetric[]>>[] {
   const { httpApi, deployment } = watched;
   const queues = [...watched.queues.values()];

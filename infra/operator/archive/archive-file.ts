@@ -40,7 +40,6 @@ const identified = z.object({
   order: z.object({ order_id: z.int(), order_number: z.string(), account_id: z.int() }),
 });
 
-/** What identifies the order of a line. */
 export const idsIn = (line: string) => z.parse(identified, JSON.parse(line)).order;
 
 /** The lines of a file of these records. `written` is called with the ending. */
@@ -65,7 +64,6 @@ async function* linesOf(
   yield `${JSON.stringify(first.archive === "orders" ? { orders: count, sha256 } : { records: count, sha256 })}\n`;
 }
 
-/** Writes a file of records, each as its line. */
 export async function writeArchive(
   file: string,
   first: Heading,
@@ -106,7 +104,6 @@ async function* linesIn(archive: ArchiveStore): AsyncGenerator<string, void> {
 
 const damaged = ({ name }: ArchiveStore) => invalid(`${name} is no complete archive`);
 
-/** The lines of an archive's records of this kind. */
 export async function* recordLines(archive: ArchiveStore, kind: Kind): AsyncGenerator<string, void> {
   for await (const line of linesIn(archive)) if (isRecord(line, kind)) yield line;
 }

@@ -32,7 +32,6 @@ export interface Archiving {
   readonly onRemoved: () => void;
 }
 
-/** The ids of orders that stay, by the reason. */
 export type Left = ReadonlyMap<Obstacle, readonly number[]>;
 
 const limitsOf = async (db: Database, before: string): Promise<Limits> => ({
@@ -100,7 +99,6 @@ export async function archiveOrders(db: Database, archiving: Archiving) {
   return { orders, sha256, ...(await removeArchived(db, archiving)), left: isThere ? undefined : left };
 }
 
-/** Removes the orders of a verified archive that are still as it has them. */
 async function removeArchived(db: Database, { before, to, onRemoved }: Archiving) {
   const limits = await limitsOf(db, before);
   const changed: number[] = [];

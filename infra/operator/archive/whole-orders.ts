@@ -45,7 +45,6 @@ import { isListedRecord } from "../../../shared/store/lists/facets.ts";
 import { maxFound } from "../../../shared/store/lists/found.ts";
 import { anyOwner, type Stored } from "../../../shared/store/lists/repository.ts";
 
-/** An order, and what belongs to it. */
 export interface WholeOrder {
   readonly order: Order;
   /** All that is kept of it, from the creation on. */
@@ -55,7 +54,6 @@ export interface WholeOrder {
   /** The serials that left with it. */
   readonly serials: readonly Serial[];
   readonly returns: readonly OrderReturn[];
-  /** Of the order and of its returns. */
   readonly attributes: readonly Attribute[];
 }
 

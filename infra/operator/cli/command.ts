@@ -8,14 +8,12 @@ import type { CommandContext } from "./context.ts";
 import { Usage } from "./outcome.ts";
 import type { CommandResult } from "./result.ts";
 
-/** The definition of a command. */
 export interface CommandSpec<V> {
   /** Command, subcommand, arguments: `accounts create <id> <name>`. Some have no subcommand: `trace <id>`. */
   readonly words: string;
   readonly summary: string;
   /** Help beyond the summary, as lines. An empty line ends a paragraph; help wraps the lines. */
   readonly about?: readonly string[];
-  /** Options with their descriptions. */
   readonly options?: Readonly<Record<string, string>>;
   /** Example command lines, without `operator`. */
   readonly examples: readonly string[];
@@ -42,7 +40,6 @@ export interface Changes<V> {
   readonly record?: (context: CommandContext, values: V) => Promise<unknown>;
 }
 
-/** A command with valid values. */
 export interface Called<V> {
   readonly spec: CommandSpec<V>;
   /** Command and subcommand: `accounts create`. */
@@ -51,7 +48,6 @@ export interface Called<V> {
   readonly dryRun: boolean;
 }
 
-/** Runs a command. */
 export type Execute = <V>(called: Called<V>) => Promise<void>;
 
 /** Adds a command. `parentOf` finds or adds the command with a name that may have subcommands. */

@@ -13,7 +13,6 @@ import { Queues } from "./queues.ts";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The options that select where a command works. */
 export interface Where {
   readonly local?: boolean | undefined;
   /** The port of the local runtime. */
@@ -22,7 +21,6 @@ export interface Where {
   readonly deployment?: string | undefined;
 }
 
-/** Where a command works. */
 export type Target =
   /** A deployment on AWS; `deployment` is undefined if the operator named none. */
   | { readonly at: "aws"; readonly deployment: string | undefined }
@@ -35,7 +33,6 @@ export interface Connection {
   readonly target: Target;
 }
 
-/** The default deployment. */
 export const usualDeployment = "oiw";
 
 const accessOf = (accessKeyId: string) => ({

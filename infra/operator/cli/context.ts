@@ -9,7 +9,6 @@ export type Advance = (by?: number) => void;
 /** What a command's action receives. */
 export interface CommandContext {
   readonly db: Database;
-  /** The job queues. */
   readonly queues: () => Promise<Queues>;
   readonly target: Target;
   /**

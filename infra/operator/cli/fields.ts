@@ -31,13 +31,11 @@ export const id = allowed(numbered(anyId), "a whole number of at least 1");
 /** A number that satisfies a rule of the service. */
 export const number = (schema: z.ZodMiniType<number>, rule: string) => allowed(numbered(schema), rule);
 
-/** A name that identifies records. */
 export const name = allowed(shortName, "1 to 100 characters, none of them invisible");
 
 /** A name that is to identify a record from now on. */
 export const newName = allowed(newShortName, "1 to 100 characters, none of them invisible");
 
-/** A title: text for people. */
 export const title = allowed(
   z.string().check(z.trim(), z.minLength(1), z.maxLength(255)),
   "1 to 255 characters",

@@ -14,7 +14,6 @@ export interface CommandResult {
 /** An answer of one sentence, and the record that it is about. */
 export const reply = (text: string, data: unknown): CommandResult => ({ text, data });
 
-/** A record as it is. */
 export const whole = (data: object): CommandResult => reply(JSON.stringify(data, null, 2), data);
 
 const shown = (cell: unknown): string =>

@@ -24,7 +24,6 @@ export interface Shell extends Terminal {
   readonly connection?: Connection;
 }
 
-/** Options that every command takes. */
 export interface Common extends Where {
   readonly json?: true;
   readonly yes?: true;

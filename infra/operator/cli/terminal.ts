@@ -5,7 +5,6 @@ import { confirm, isCancel } from "@clack/prompts";
 import { invalid } from "../../../shared/common/problem.ts";
 import { Interrupted, Usage } from "./outcome.ts";
 
-/** The operator's terminal. */
 export interface Terminal {
   readonly stdin: Readable;
   readonly stderr: Writable;
@@ -37,7 +36,6 @@ export const noteTo =
 /** Milliseconds between two states of progress: in a terminal, which shows one line, and elsewhere. */
 const interval = { terminal: 200, elsewhere: 10_000 };
 
-/** The progress of a command. */
 export type Meter = ReturnType<typeof meter>;
 
 /** Shows how far a command is: in one line of a terminal, or a line every ten seconds without one. */

@@ -29,7 +29,6 @@ import { webhooks } from "./records/webhooks.ts";
 import { bins, distributionCenters, packageTypes, shippingMethods, stores, suppliers } from "./registries.ts";
 import { users } from "./users.ts";
 
-/** What the commands are about that have subcommands. */
 const summaries: ReadonlyMap<string, string> = new Map([
   ["accounts", "Online stores and ERPs that call the service"],
   ["keys", "API keys of accounts. Each account has one key"],
@@ -65,7 +64,6 @@ const commands: Commands = [
   ...[...tables, ...queues, ...lists, ...history, ...audit, ...preflight, ...smoke],
 ];
 
-/** Adds all commands to a program. `execute` runs what is called. */
 export function addCommands(program: Command, execute: Execute): void {
   const parentOf = (name: string): Command =>
     program.commands.find((one) => one.name() === name) ??

@@ -18,7 +18,6 @@ import { registryCommands } from "./registry-commands.ts";
 
 const ofCodes = { shippingMethods: stored.shippingMethods, packageTypes: stored.packageTypes };
 
-/** The commands of an account's codes. */
 const codes = (name: string, title: string, example: string, registry: keyof typeof ofCodes) =>
   registryCommands({
     ...{ name, title, example },

@@ -25,7 +25,6 @@ interface Words {
   readonly example: string;
 }
 
-/** The option of every import. */
 export const updateOption = { "--update": "also store rows whose records exist with other values" };
 
 /** The account of an account's registry. Commands of the warehouse's registries have no such argument. */

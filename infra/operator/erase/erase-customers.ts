@@ -31,7 +31,6 @@ import {
   type OnUnreadable,
 } from "./erased-copies.ts";
 
-/** The outcome for an order. */
 export interface ErasedOrder {
   readonly order_id: number;
   /** `unpublished`: its changes are not published yet, so the command has to be run again. */
@@ -66,7 +65,6 @@ interface Options {
   readonly waitMs: number;
   /** How long a call or a delivery that has read a customer may still store an answer with it. */
   readonly settleMs: number;
-  /** Is called for each order that is erased. */
   readonly advance: () => void;
   readonly onUnreadable: OnUnreadable;
 }
@@ -141,9 +139,7 @@ async function eraseUntilPublished(
 /** Copies of an order have expired by then, except those that are set aside. */
 const copiesDays = daysStored + 1;
 
-/** What an erasure by email address has to do. */
 export interface Sought {
-  /** The orders of customers with the address. */
   readonly orders: readonly number[];
   /** Orders that were erased lately: an erasure that was interrupted may have left copies of them. */
   readonly earlier: readonly number[];

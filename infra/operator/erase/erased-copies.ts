@@ -32,7 +32,6 @@ import { scanPages } from "../../data-model/scan.ts";
 /** An order whose customer is erased, as it is now. */
 export type Erased = Pick<Order, "account_id" | "order_id" | "customer" | "version" | "updated_at">;
 
-/** Erased orders by their ids. */
 export type ErasedOrders = ReadonlyMap<number, Erased>;
 
 /** Orders by their ids, with what is left of their customers. */

@@ -22,7 +22,6 @@ export interface HistoryArchive {
   /** A day (`YYYY-MM-DD`): what is older than its start (UTC) is meant. */
   readonly before: string;
   readonly archive: ArchiveStore;
-  /** Called for what is exported or dropped. */
   readonly advance: Advance;
 }
 

@@ -51,7 +51,6 @@ const maxMovements = 80;
 export const productsMovedBefore = (db: Database, before: string): AsyncGenerator<number, void> =>
   productsWith(db, (item) => weeksBefore([item], before).length > 0);
 
-/** The products with movements. */
 export const productsWithMovements = (db: Database): AsyncGenerator<number, void> =>
   productsWith(db, (item) => weeksOf([item]).length > 0);
 

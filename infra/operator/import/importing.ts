@@ -15,7 +15,6 @@ import { batchesOf } from "../batches.ts";
 import type { CommandContext } from "../cli/context.ts";
 import type { CommandResult } from "../cli/result.ts";
 
-/** How one kind of records is imported. */
 export interface Importing<T> {
   /** `products`. */
   readonly title: string;
@@ -56,10 +55,8 @@ export const differences = (row: number, stored: object, here: object): readonly
     }));
 };
 
-/** Records that are stored together. */
 const batchSize = 100;
 
-/** Batches that are stored in parallel. */
 const parallelBatches = 4;
 
 /**
@@ -109,7 +106,6 @@ const rowsOf = (some: readonly Rejection[]): number => new Set(some.map(({ row }
 /** The number of rejections that are shown. `--json` lists all of them. */
 const maxShown = 100;
 
-/** Shows why rows were not stored. */
 function noteRows(note: CommandContext["note"], some: readonly Rejection[]): void {
   for (const { row, field, message } of some.slice(0, maxShown))
     note([`row ${row}:`, field, message].filter((part) => part !== "").join(" "));

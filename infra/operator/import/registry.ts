@@ -17,7 +17,6 @@ export interface Judge<T> {
 
 /** Entries that records refer to, each of which a key identifies. */
 export interface Registry<T> {
-  /** The registry: `stores`. */
   readonly name: string;
   readonly schema: z.ZodMiniObject<Readonly<Record<keyof T & string, z.ZodMiniType>>> & z.ZodMiniType<T>;
   readonly key: (entry: T) => string;
@@ -47,13 +46,11 @@ export async function judging<T>(
   };
 }
 
-/** A row of a file. */
 interface Entered<T> {
   readonly row: number;
   readonly entry: T;
 }
 
-/** Reads the rows of entries with this schema. */
 const entryOfRow =
   <T>({ schema, key }: Registry<T>) =>
   ({ row, fields }: Row): FiledRecord<Entered<T>> => {

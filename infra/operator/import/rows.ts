@@ -87,7 +87,6 @@ function* listedRows(text: string, { known }: Columns): Generator<Read<Row>, voi
   }
 }
 
-/** The option of commands that write files. */
 export const escapeOption = {
   "--escape-formulas": "put ' before texts of a .csv file that a spreadsheet would compute",
 };

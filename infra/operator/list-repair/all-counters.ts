@@ -23,7 +23,6 @@ export interface CountedBlock extends Block {
   readonly counts: Counts;
 }
 
-/** A missing node, and the blocks below it whose nodes exist. */
 export interface LostParent extends Parent {
   readonly blocks: number[];
 }
@@ -38,7 +37,6 @@ export class AllCounters {
   readonly #blocks = new Map<string, { node: Node; counts: Counts }[]>();
   readonly #known = new Set<string>();
   readonly #parents = new Map<string, Node>();
-  /** The sum of a node's children, by node. */
   readonly #below = new Map<string, Counts>();
   readonly #shards = new Map<string, Counts>();
   readonly #heads = new Map<string, Head>();

@@ -24,7 +24,6 @@ import { allBlocks, type Block } from "./all-blocks.ts";
 import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
 
-/** Receives a line for each attempt at a block. */
 export type ReportLine = (line: string) => void;
 
 export interface Rebuilt {
@@ -40,7 +39,6 @@ export interface RebuildPace {
   readonly settleMs: number;
   /** How long a block is tried before the others come first. */
   readonly retryBudgetMs: number;
-  /** Reports what is wrong without correcting it. */
   readonly looksOnly?: boolean;
 }
 

@@ -23,7 +23,6 @@ const manifest = z.object({
   ),
 });
 
-/** The bootstrap version that the synthesized stacks require. */
 function requiredBootstrap(assembly = defaultAssembly): number {
   const file = join(assembly, "manifest.json");
   if (!existsSync(file)) return minBootstrap;
@@ -80,10 +79,8 @@ export const bootstrap: Check = async (target) => {
 /** Fewer concurrent executions are too few for a deployment: workers alone can use 65. */
 const minConcurrency = 100;
 
-/** Concurrent executions that a production deployment needs. */
 const recommendedConcurrency = 1_000;
 
-/** The command that requests a higher quota of concurrent executions. */
 const quotaRequest = (region: string): string =>
   `aws service-quotas request-service-quota-increase --region ${region} --service-code lambda --quota-code L-B99A9384 --desired-value ${recommendedConcurrency}`;
 

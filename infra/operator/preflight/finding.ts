@@ -14,7 +14,6 @@ export interface PreflightFinding {
 /** A finding before the check's name is added. */
 export type Judgment = Omit<PreflightFinding, "check">;
 
-/** What will be deployed, and where. */
 export interface PlannedDeployment {
   readonly account: string;
   readonly region: string;

@@ -56,7 +56,6 @@ export async function ownedNames(
   return new Set([...stacks.flat(), ...restored]);
 }
 
-/** The physical ids of a stack's resources; none if the stack does not exist. */
 async function idsInStack(StackName: string, region: string): Promise<readonly string[]> {
   const client = new CloudFormationClient({ region });
   try {

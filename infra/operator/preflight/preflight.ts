@@ -11,7 +11,6 @@ import { leftovers } from "./leftovers.ts";
 import { backups, certificates, cloudFront } from "./settings.ts";
 import { stacks } from "./stacks.ts";
 
-/** The checks by the names that findings have, in order. */
 const checks: Readonly<Record<string, Check>> = {
   "account and region": place,
   "CDK bootstrap": bootstrap,

@@ -5,11 +5,9 @@ import { CloudFrontClient, ListDistributionsCommand } from "@aws-sdk/client-clou
 import { ownDomain, type Settings } from "../../settings.ts";
 import { type Check, error, type Judgment, ok, warning } from "./finding.ts";
 
-/** A certificate that a setting names. */
 export interface NamedCertificate {
   readonly setting: "certificateArn" | "edge.certificateArn";
   readonly arn: string;
-  /** The region that it must be in. */
   readonly region: string;
   readonly domainName: string;
 }
@@ -32,7 +30,6 @@ export function judgeCertificateRegion(named: NamedCertificate): Judgment | unde
 const covers = (names: readonly string[], domainName: string): boolean =>
   names.includes(domainName) || names.includes(domainName.replace(/^[^.]+/, "*"));
 
-/** Judges the state and the domains of an existing certificate. */
 export function judgeCertificate(
   named: NamedCertificate,
   {

@@ -149,7 +149,6 @@ async function feedItems(db: Database, accountId: number): Promise<readonly Look
   ];
 }
 
-/** The items that are named after the account. */
 function registryItems(accountId: number): readonly Lookup[] {
   const { user, distributionCenter, location, bin, shippingMethod } = namesOf(accountId);
   return [

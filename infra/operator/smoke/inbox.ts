@@ -23,7 +23,6 @@ export async function openInbox(port?: number) {
     expectSignedBy: (secret: string): void => {
       expected = secret;
     },
-    /** The number of webhooks with a valid signature. */
     verified: () => count.verified,
     /** The number of requests that have a webhook's headers and an invalid signature. */
     forged: () => count.forged,

@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { Webhook } from "standardwebhooks";
 
-/** A local HTTP server that receives requests. */
 export interface Receiver {
   /** Without a trailing slash. */
   readonly origin: string;

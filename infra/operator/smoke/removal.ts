@@ -17,7 +17,6 @@ import { itemsOfAccount } from "./account-items.ts";
 import { returnMisassigned } from "./misassigned-orders.ts";
 import { isMarked, isTestAccountId, testAccountIds } from "./test-account.ts";
 
-/** Items that one transaction deletes. */
 const batchSize = 50;
 
 /** Schedules and the publisher finish within this time, in addition to the publisher's batching window. */

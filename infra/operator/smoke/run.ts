@@ -8,14 +8,12 @@ import type { TestAccount } from "./test-account.ts";
 /** Includes the two minutes after which a lost message is sent again. */
 const jobTimeoutSeconds = 130;
 
-/** The base path of the WMS. */
 export const wms = "/apirest/v4/wms";
 
 export interface Run {
   readonly db: Database;
   readonly url: string;
   readonly account: TestAccount;
-  /** The warehouse's key, for requests to the WMS. */
   readonly masterKey: string;
   readonly report: Report;
   /** The ids of accepted jobs. A job does not name its account, so the removal can't find it otherwise. */
@@ -34,10 +32,8 @@ export const untilApplied = (run: Run, jobId: number, timeoutSeconds = jobTimeou
     return data.status === "applied";
   });
 
-/** Calls the OMS as the account. */
 export const omsClient = ({ url, account: { accountId, key } }: Run): ApiClient =>
   new ApiClient(url, { AccountID: String(accountId), Key: key });
 
-/** Calls the WMS as the account's user. */
 export const wmsClient = ({ url, account: { user }, masterKey }: Run): ApiClient =>
   new ApiClient(url, { userName: user, Key: masterKey });

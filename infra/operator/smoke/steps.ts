@@ -9,7 +9,6 @@ interface SmokeStep {
 
 const jobHelp = "run operator jobs list --status failed for the reasons";
 
-/** All steps, in order. */
 export const steps = {
   "set-up": {
     verifies: "a test account, its user and its bin are created",
@@ -105,7 +104,6 @@ const isStepName = (name: string): name is StepName => Object.hasOwn(steps, name
 
 export const stepNames: readonly StepName[] = Object.keys(steps).filter(isStepName);
 
-/** The outcome of a step. */
 export interface StepResult {
   readonly step: StepName;
   readonly state: "ok" | "failed" | "not_checked";

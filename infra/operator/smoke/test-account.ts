@@ -32,10 +32,8 @@ export const namesOf = (accountId: number) => ({
   shippingMethod: "GROUND",
 });
 
-/** An account and its user, with their credentials. */
 export type TestAccount = Awaited<ReturnType<typeof createTestAccount>>;
 
-/** A random id that no account has. */
 export async function unusedId(db: Database): Promise<number> {
   for (;;) {
     const id = randomInt(testAccountIds.first, testAccountIds.last + 1);

@@ -15,7 +15,6 @@ import type { ListedRecord } from "./lists/list-sums.ts";
 import type { ItemReader } from "./reading.ts";
 import type { BookedBin } from "./stock/books.ts";
 
-/** What an item says about a subject. */
 export type Fact<S> =
   /** A part of the sum of this name. All parts must add up to 0. A part of 0 only names the subject. */
   | { readonly sum: string; readonly by: number; readonly subject: S }
@@ -47,7 +46,6 @@ export interface Facts<S> {
   readonly found?: () => Iterable<S>;
 }
 
-/** One pass over what a check compares. */
 export interface Pass {
   readonly lists: readonly BlockList[];
   readonly readListItem: (one: ListItem) => void;

@@ -8,7 +8,6 @@ import type { NamedList } from "../../../shared/store/lists/block-list.ts";
 import type { TableName } from "../../../shared/store/tables.ts";
 import type { Block } from "../list-repair/all-blocks.ts";
 
-/** A value that is not what it should be. */
 export interface Deviation {
   readonly record: string;
   /** The part of the record, in words. */
@@ -21,7 +20,6 @@ export interface Difference extends Deviation {
   readonly kind: "difference";
   /** Nothing is repaired unless a repair is requested; `by_hand` is left to a person. */
   readonly state: "found" | "repaired" | "by_hand";
-  /** What a person does about it. */
   readonly next?: string;
   /** Whether a repair is possible that discards what points at something lost: see `accepted`. */
   readonly isAcceptable?: true;
@@ -57,7 +55,6 @@ export interface UnknownItems {
 
 export type Finding = Difference | Inconclusive | UnknownItems;
 
-/** How a verification waits for writers. */
 export interface Pace {
   /**
    * How long a transaction may take to become visible to every reader, including through an index. DynamoDB
@@ -81,7 +78,6 @@ export interface Verification extends Pace {
   readonly report: (finding: Finding) => void;
   /** Segments of a table that are read concurrently; each costs at least one call. */
   readonly segments?: number | undefined;
-  /** Called for each page of a table. */
   readonly onRead?: ((page: ReadPage) => void) | undefined;
 }
 
@@ -98,7 +94,6 @@ export interface ReadPage {
   readonly units: number;
 }
 
-/** The lists whose records claim stock. */
 export const claimingLists: ReadonlySet<string> = new Set(
   [orderList, replenishmentList].map(({ name }) => name),
 );

@@ -79,7 +79,6 @@ export class IdSets {
     return ((byte >> (position & 7)) & 1) === 1;
   }
 
-  /** The ids that are not in `others`. */
   without(others: IdSets): IdSets {
     const rest = new IdSets();
     for (const [name, bits] of this.#chunks) {

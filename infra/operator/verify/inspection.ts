@@ -12,10 +12,8 @@ import type { Deviation, Inconclusive, Verification } from "./finding.ts";
 /** How a repair ended: `unneeded` if someone else was first, `busy` if writers left no time for it. */
 export type Repaired = "repaired" | "unneeded" | "busy";
 
-/** Carries out a repair. */
 export type Repair = (db: Database) => Promise<Repaired>;
 
-/** Stores writes in one transaction. */
 export const storing =
   (writes: readonly Write[]): Repair =>
   async (db) =>
@@ -104,9 +102,7 @@ const usuallyAtOnce = 64;
 /** Suspects that are read together: what is found of them is in memory until the second read. */
 const usuallyTogether = 1_000;
 
-/** Something that may be wrong. */
 export interface Suspect {
-  /** The record, in words. */
   readonly title: string;
   readonly inspect: () => Promise<Inspection>;
 }

@@ -7,7 +7,6 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { webhooksOf } from "../../../../shared/webhooks/webhook-repository.ts";
 import { answerOf } from "./answers.ts";
 
-/** How much an account has: its orders by status, its webhooks and its events. */
 export async function figuresOf(db: Database, { account_id }: Account) {
   const totals = orderStatuses.map(async (status) => {
     const query = { per_page: "1", status_id: String(statusIds[status]) };

@@ -54,7 +54,6 @@ const picksLeft = (order: Order, picker: string): readonly Waiting[] =>
     text: `${picker} still has to pick ${left} of ${sku}.`,
   }));
 
-/** The goods that are still to be picked, by product and center. */
 function goodsLeft(order: Order) {
   const open = unpickedUnits(order);
   return [...Map.groupBy(order.items, stockKeyText)].flatMap(([key, [item]]) => {

@@ -11,7 +11,6 @@ import { reply } from "../../cli/result.ts";
 import { dropExported, exportHistory, type HistoryCounts } from "../../history/archive-history.ts";
 import { productsWithMovements } from "../../history/past-movements.ts";
 
-/** A day that is long enough ago. */
 const before = z.pipe(
   date,
   z

@@ -114,7 +114,6 @@ async function deliverySteps(
   return steps;
 }
 
-/** An event that has no delivery yet. */
 const unsent = (webhookId: number, says: string): TraceStep => ({
   ...{ at: null, step: "delivery", record: `webhook ${webhookId}`, by: null, says },
 });

@@ -9,7 +9,6 @@ import { acceptUnsent } from "../unsent-job.ts";
 
 const webhooks = "/apirest/v4/oms/webhooks";
 
-/** The time in which events are published and delivered. */
 const eventTimeoutSeconds = 60;
 
 /** The events of an order that is claimed, picked, weighed and shipped, in order. */

@@ -18,7 +18,6 @@ import { pollUntil } from "../steps.ts";
 /** CloudWatch usually shows a metric after two minutes. */
 const metricTimeoutSeconds = 300;
 
-/** Verifies that requests since `since` are counted in CloudWatch. */
 export async function expectMetrics(deployment: string, since: Date): Promise<void> {
   const client = new CloudWatchClient();
   const namespace = metricsNamespace(deployment);
@@ -44,7 +43,6 @@ interface Sample {
   readonly isFound: boolean;
 }
 
-/** The line that the functions' log writes. */
 function lineOf(deployment: string, write: (log: Log) => void): string {
   const lines: string[] = [];
   write(new Log({ [deploymentVariable]: deployment }, (line) => lines.push(line)));
@@ -115,7 +113,6 @@ export async function expectLogFilters(deployment: string): Promise<void> {
   }
 }
 
-/** Verifies that no alarm of a deployment is in the state ALARM. */
 export async function expectNoAlarm(deployment: string): Promise<void> {
   const client = new CloudWatchClient();
   const query = { AlarmNamePrefix: `${deployment}-`, StateValue: "ALARM" } as const;

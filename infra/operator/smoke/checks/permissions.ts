@@ -10,7 +10,6 @@ import { NotChecked } from "../steps.ts";
 /** The function has a role like any other function and reports what the role allows. */
 const probe = "diagnostics/probe-permissions";
 
-/** The response of the probe. */
 export const probedCalls = z.array(
   z.object({
     verb: z.enum(verbs),

@@ -74,7 +74,6 @@ export async function fetchWork(run: Run, picker: ApiClient, orderId: number): P
     );
 }
 
-/** Picks goods for an order from the account's bin. */
 export async function pick(
   { account: { location, bin } }: Run,
   picker: ApiClient,

@@ -17,7 +17,6 @@ export const schedules: readonly string[] = Object.entries(functions).flatMap(([
   contract.type === "schedule" && contract.monitors !== true ? [key] : [],
 );
 
-/** How far back the logs are read. */
 const lookbackMs = 10 * 60_000;
 
 /**

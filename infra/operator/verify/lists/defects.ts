@@ -57,5 +57,4 @@ const repairBy =
     return writes.length > 0 ? storing(writes)(db) : "unneeded";
   };
 
-/** Whether a list allocates its own ids. */
 export const allocatesIds = ({ isFollower }: BlockList): boolean => isFollower === undefined;

@@ -6,7 +6,6 @@ import type { FacetKey } from "../../../../shared/store/lists/facets.ts";
 import type { Block } from "../../list-repair/all-blocks.ts";
 import type { AllCounters } from "../../list-repair/all-counters.ts";
 
-/** What is summed of a record. */
 export interface ListedRecord {
   readonly key: Key;
   readonly owner: string;

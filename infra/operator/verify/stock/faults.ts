@@ -34,7 +34,6 @@ export const missingProductAndStock = (productId: number): Deviation =>
     "there, since bins, movements or open records are of it",
   );
 
-/** What else decides about the stock of a product. */
 export interface StockContext {
   readonly by?: string | undefined;
   /** Figures of which unreadable records may claim more. */
@@ -94,7 +93,6 @@ export function stockFaults(
   };
 }
 
-/** What decides about the figures of a level. */
 interface LevelContext extends Required<Pick<StockContext, "openEnded">> {
   readonly by: string;
   readonly areOrdersLost: boolean;
@@ -136,7 +134,6 @@ function faultsOfLevel(
   };
 }
 
-/** The figures of a stock record, or of its movements, that are wrong. */
 const errorsOf = (figures: readonly Figure[]) =>
   (["level", "movements"] as const).flatMap((source) =>
     figures.flatMap(({ name, level, moved = undefined, expected }) => {

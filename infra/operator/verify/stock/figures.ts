@@ -93,15 +93,12 @@ export const partsOfReplenishment = ({
     partOf({ product_id: line.product_id, distribution_center_id }, "records")("incoming", remainingOf(line)),
   );
 
-/** The units of a figure by each source. */
 export type Units = Readonly<Record<Source, number>>;
 
 const nothing: Units = { level: 0, records: 0, movements: 0 };
 
-/** The sums of a product's parts, by center and figure. */
 type ProductSums = Record<number, Record<Part["figure"], Units>>;
 
-/** The sums of parts, by product. */
 export class StockSums {
   readonly #products = new Map<number, ProductSums>();
 

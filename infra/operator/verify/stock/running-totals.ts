@@ -44,7 +44,6 @@ interface Sums {
   squares: number;
 }
 
-/** A movement that carries wrong totals. */
 interface WrongTotals extends Key {
   readonly carried: RunningTotals;
   readonly expected: RunningTotals;

@@ -49,7 +49,6 @@ export interface EarlierFindings {
   readonly misfiled: ReadonlySet<number>;
   /** Accounts with records that are in no list, so that not all claims on their stock are known. */
   readonly hidden: ReadonlySet<number>;
-  /** Sagas that can't be completed. */
   readonly orphanedSagas: ReadonlySet<string>;
 }
 
