@@ -64,7 +64,10 @@ function requestOf({ method, path, parameters }: Operation, texts: Texts, { acco
     if (text === "") continue;
     if (place === "header") headers.set(name, text);
     else if (place === "query") url.searchParams.set(name, text);
-    else url.pathname = url.pathname.replace(encodeURI(`{${name}}`), () => encodeURIComponent(text));
+    else if (/[/?]/.test(text)) {
+      const message = `${name} can't hold / or ? in a path; use a filter of the list to find the record`;
+      throw new ServiceError({ message, status: 400 });
+    } else url.pathname = url.pathname.replace(encodeURI(`{${name}}`), () => encodeURIComponent(text));
   }
   return { url: url.href, method, headers, body: texts["body"] || null };
 }
@@ -100,15 +103,15 @@ function RequestForm({ of: operation }: Of<Operation>) {
   const { method, parameters, requestBody } = operation;
   const maySend = signed.mayWrite || method === "GET";
   const example = JSON.stringify(requestBody?.content["application/json"].example, undefined, 2);
-  const submit = onSubmit((form) => {
-    const request = requestOf(operation, textsOf(form), signed);
-    setCurl(curlOf(request));
-    setAnswer(undefined);
-    return run(async () => {
+  const submit = onSubmit((form) =>
+    run(async () => {
+      setAnswer(undefined);
+      const request = requestOf(operation, textsOf(form), signed);
+      setCurl(curlOf(request));
       setAnswer(await send(request));
       setKey(newKey);
-    });
-  });
+    }),
+  );
   const fields = parameters.map(({ in: place, name, required = false }) => {
     const field = { key: `${place} ${name}`, name: `${place} ${name}`, label: name, required };
     if (name === "dry_run")

@@ -114,6 +114,14 @@ async function send(form: HTMLFormElement): Promise<void> {
     say(outcome, true, "The call needs credentials: open Credentials, and enter them once.");
     return;
   }
+  if (filled(form, "path").some(([, value]) => /[/?]/.test(value))) {
+    say(
+      outcome,
+      true,
+      "A path can't hold / or ? in a name, even encoded: find the record by a filter of its list.",
+    );
+    return;
+  }
   const { method = "GET" } = form.dataset;
   const body = form.querySelector<HTMLTextAreaElement>('[data-in="body"]')?.value;
   const headers = {

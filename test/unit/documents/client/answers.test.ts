@@ -53,6 +53,12 @@ describe("a call of the client", () => {
     readonly "/ping": {
       readonly get: { responses: { 200: { content: { "application/json": { data: string } } } } };
     };
+    readonly "/products/{sku}": {
+      readonly get: {
+        parameters: { path: { sku: string } };
+        responses: { 200: { content: { "application/json": { data: string } } } };
+      };
+    };
   }
   const client = (answer: () => Response, url = "http://service.test") =>
     calls<Paths>(
@@ -74,6 +80,23 @@ describe("a call of the client", () => {
     expect(await oms.GET("/ping")).toEqual({ data: "pong" });
     expect(sent).toEqual(["http://service.test/oms/ping k"]);
   });
+
+  test.each(["AB?C", "2026/001"])(
+    "is not sent with %s in its path, which would name another record",
+    async (sku) => {
+      const oms = client(() => Response.json({ data: "found" }), "http://never.test");
+
+      await expect(oms.GET("/products/{sku}", { params: { path: { sku } } })).rejects.toMatchObject({
+        status: 400,
+        message: "sku can't hold / or ? in a path; use a filter of the list to find the record",
+      });
+      expect(await oms.GET("/products/{sku}", { params: { path: { sku: "A B%" } } })).toEqual({
+        data: "found",
+      });
+      expect(sent).not.toContainEqual(expect.stringMatching(/never.*(2026|AB)/));
+      expect(sent).toContain("http://never.test/oms/products/A%20B%25 k");
+    },
+  );
 
   test("whose success is no JSON is a ServiceError, as something else than the service answers there", async () => {
     const oms = client(() => new Response("<html>"));

@@ -1,5 +1,5 @@
 /** The calls of one area. */
-import createClient from "openapi-fetch";
+import createClient, { defaultPathSerializer } from "openapi-fetch";
 import { failureOf, ServiceError } from "./failure.ts";
 import { type Retries, retrying } from "./retries.ts";
 
@@ -46,6 +46,7 @@ export function calls<Paths extends PathsOf<Paths>>({ url, retries, fetch = send
   const client = createClient<Paths, "application/json">({
     baseUrl: url.replace(/\/+$/, "") + area.prefix,
     headers: area.credentials,
+    pathSerializer: pathOf,
     fetch: retrying(fetch, retries),
   });
   return {
@@ -55,6 +56,24 @@ export function calls<Paths extends PathsOf<Paths>>({ url, retries, fetch = send
     PATCH: answered(client.PATCH),
     DELETE: answered(client.DELETE),
   };
+}
+
+/**
+ * A path with its parameters. One with a `/` or `?` would find another record or none, even encoded: API
+ * Gateway decodes paths before it routes them.
+ * @throws {ServiceError} with status 400
+ */
+function pathOf(path: string, parameters: Record<string, unknown>): string {
+  for (const [name, value] of Object.entries(parameters))
+    if (/[/?]/.test(String(value))) {
+      const message = "can't hold / or ? in a path; use a filter of the list to find the record";
+      throw new ServiceError({
+        message: `${name} ${message}`,
+        status: 400,
+        errors: [{ path: name, message }],
+      });
+    }
+  return defaultPathSerializer(path, parameters);
 }
 
 const send = (request: Request): Promise<Response> => globalThis.fetch(request);
