@@ -14,6 +14,7 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     schedules: { type: "string" },
+    also: { type: "string", multiple: true, default: [] },
     workers: { type: "string", default: String(availableParallelism()) },
     story: { type: "boolean", default: false },
     planted: { type: "boolean", default: false },
@@ -21,6 +22,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const first = Number(values.seed);
+/** Seeds to run after the schedules from the first seed on. */
+const further = values.also.map(Number);
 const workers = Number(values.workers);
 
 /** Schedules that a thread runs between two reports. */
@@ -67,16 +70,26 @@ interface Total {
   readonly successes: Map<string, number>;
 }
 
+interface Range {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** What is asked of threads: so many seeds from the first one on, and then the further ones. */
+function* rangesOf(count: number): Generator<Range> {
+  const end = first + count;
+  for (let next = first; next < end; next += together)
+    yield { first: next, count: Math.min(together, end - next) };
+  for (const seed of further) yield { first: seed, count: 1 };
+}
+
 /** Runs seeds on several threads. */
 async function runAll(count: number): Promise<Total> {
   const total: Total = { ran: 0, turns: 0, broken: [], successes: new Map() };
-  let next = first;
-  const end = first + count;
+  const ranges = rangesOf(count);
   const run = async (): Promise<void> => {
     const runner = new Runner();
-    while (next < end) {
-      const order = { kind: "run", first: next, count: Math.min(together, end - next) } as const;
-      next += order.count;
+    for (const order of ranges) {
       await runSome(runner, order, total);
       if (Math.floor(total.ran / reportedEvery) > Math.floor((total.ran - order.count) / reportedEvery))
         print(
@@ -89,11 +102,7 @@ async function runAll(count: number): Promise<Total> {
   return total;
 }
 
-async function runSome(
-  runner: Runner,
-  order: { readonly first: number; readonly count: number },
-  total: Total,
-): Promise<void> {
+async function runSome(runner: Runner, order: Range, total: Total): Promise<void> {
   for (let done = 0; done < order.count; ) {
     const rest = { kind: "run", first: order.first + done, count: order.count - done } as const;
     const report = await runner.ask(rest);

@@ -22,20 +22,16 @@ async function simulate(...parameters: readonly string[]): Promise<string> {
   return stderr;
 }
 
+/** Seeds behind the first 500 schedules, each of which finds a planted fault that these do not. */
+const later = [558, 577, 649, 885, 1956, 2640, 3754, 4502];
+
 describe("simulated schedules", () => {
   test("break no rule, whatever the order of calls and faults", { timeout: 600_000 }, async () => {
-    const said = await simulate("--schedules", "1000");
+    const said = await simulate("--schedules", "500", ...later.flatMap((seed) => ["--also", `${seed}`]));
 
     expect(said).toMatch(/, 0 broken\n$/);
     // Calls that are always refused would test nothing.
     expect(said).not.toContain("never had a success");
-  });
-
-  test.each([
-    { seed: "3754", rule: "a reservation has the condition that enough is left" },
-    { seed: "1956", rule: "an order is picked before it ships" },
-  ])("break no rule that only later ones test: $rule", { timeout: 180_000 }, async ({ seed }) => {
-    expect(await simulate("--seed", seed, "--schedules", "1")).toMatch(/, 0 broken\n$/);
   });
 
   test("repeat exactly by their seed", { timeout: 180_000 }, async () => {
