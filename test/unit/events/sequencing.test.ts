@@ -8,7 +8,7 @@ import type { EventDraft, PendingEvents, StockLevelChanged } from "../../../shar
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import type { EmittedEvents } from "../../../shared/publishing/publish.ts";
 import { batchesOfEvents, numberEvents } from "../../../shared/publishing/sequencing.ts";
-import { changedStockSince } from "../../../shared/stock/changed-stock.ts";
+import { changedStockSince } from "../../../shared/stock/listing/changed-stock.ts";
 import { decompress } from "../../../shared/store/dynamodb/compressed.ts";
 import { fitsTransaction, transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";

@@ -1,12 +1,12 @@
 /** Which stock an event is about, for lists of what changed (docs/decisions.md, Changes since a time). */
 import * as z from "zod/mini";
-import * as primitive from "../common/primitives.ts";
-import { type ChangedRecords, type ChangeEvent, changedSince } from "../events/changes-since.ts";
-import { defaultDistributionCenter, distributionCenters } from "../registries/registry-repository.ts";
-import type { AccountContext } from "../runtime/context.ts";
-import type { Database } from "../store/dynamodb/database.ts";
-import { endedHolds } from "./holds/hold-repository.ts";
-import type { StockKey } from "./stock.ts";
+import * as primitive from "../../common/primitives.ts";
+import { type ChangedRecords, type ChangeEvent, changedSince } from "../../events/changes-since.ts";
+import { defaultDistributionCenter, distributionCenters } from "../../registries/registry-repository.ts";
+import type { AccountContext } from "../../runtime/context.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { endedHolds } from "../holds/hold-repository.ts";
+import type { StockKey } from "../stock.ts";
 
 /** A product in a distribution center, or a kit, as lists state it. */
 export interface ListedStock {
