@@ -93,14 +93,14 @@ export async function playWarehouse(called: AccountContext, simulation: Simulati
 }
 
 /**
- * Claims an order, and picks whatever is not picked yet. Goods that are short are found before the claim, so
- * the order can still be replaced or cancelled.
+ * Claims an order, and picks whatever is not picked yet. Goods and serials that are short are found before
+ * the claim and the first pick, so the order can still be replaced or cancelled.
  */
 async function pickWhole(context: Play, found: Order): Promise<Order> {
   const { order_id } = found;
   let order = found;
   if (order.status === "Shipped") return order;
-  if (order.status === "Pending") await nextPicks(context.db, order);
+  if (order.status !== "Cancelled") await openGoods(context.db, order, Number.POSITIVE_INFINITY);
   if (order.status !== "Processing" || order.picker === null)
     order = await claimOrder(context, order_id, sandboxPicker);
   while (!isPicked(order)) {
@@ -116,27 +116,42 @@ async function pickWhole(context: Play, found: Order): Promise<Order> {
   return order;
 }
 
-/** The next picks of an order, as many as one call takes. @throws Problem `conflict` if goods are short */
-async function nextPicks(db: Database, order: Order): Promise<readonly PickRequest[]> {
+/**
+ * The lines of an order with the bins to take the rest from, and free serials of each product that has
+ * serials: as many as are wanted, at most `maxSerials`.
+ * @throws Problem `conflict` if goods or serials are short
+ */
+async function openGoods(db: Database, order: Order, maxSerials: number) {
   const [lines = []] = await listPicks(db, [order]);
-  const productIds = lines.map(({ product_id }) => product_id);
-  const find = await getItems(db, productIds.map(serialMarkLookup));
+  const wanted = unitsByProduct(lines, ({ remaining }) => remaining);
+  const find = await getItems(db, [...wanted.keys()].map(serialMarkLookup));
   const serials = new Map<number, string[]>();
-  for (const id of await productsWithSerials(db, productIds, find))
-    serials.set(id, [...(await pickableSerials(db, id, maxPicksAndSerials))]);
-  const picks: PickRequest[] = [];
-  let room = maxPicksAndSerials;
+  for (const id of await productsWithSerials(db, [...wanted.keys()], find))
+    serials.set(id, [...(await pickableSerials(db, id, Math.min(wanted.get(id) ?? 0, maxSerials)))]);
   for (const { product_id, sku, remaining, bins } of lines) {
     const lying = bins.reduce((sum, stop) => sum + stop.quantity, 0);
     if (lying < remaining)
       throw conflict(
         `goods are short: ${lying} of ${sku} in the bins of the order's center, ${remaining} wanted`,
       );
+    const free = serials.get(product_id)?.length;
+    const units = wanted.get(product_id) ?? 0;
+    if (free !== undefined && free < Math.min(units, maxSerials))
+      throw conflict(`goods are short: ${free} of ${sku} with serials that can be picked, ${units} wanted`);
+  }
+  return { lines, serials };
+}
+
+/** The next picks of an order, as many as one call takes. @throws as `openGoods` */
+async function nextPicks(db: Database, order: Order): Promise<readonly PickRequest[]> {
+  const { lines, serials } = await openGoods(db, order, maxPicksAndSerials);
+  const picks: PickRequest[] = [];
+  let room = maxPicksAndSerials;
+  for (const { product_id, sku, bins } of lines) {
     const free = serials.get(product_id);
     for (const { location, bin, quantity } of bins) {
       if (room < 2) return picks;
-      const units = free === undefined ? quantity : Math.min(quantity, room - 1, free.length);
-      if (units === 0) throw conflict(`goods are short: ${sku} has no serials left to pick`);
+      const units = free === undefined ? quantity : Math.min(quantity, room - 1);
       picks.push({ sku, location, bin, quantity: units, serials: free?.splice(0, units) });
       room -= free === undefined ? 1 : units + 1;
     }

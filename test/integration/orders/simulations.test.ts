@@ -221,6 +221,33 @@ describe("a simulation is refused", () => {
     expect([refused.status, cancelled.status]).toEqual([409, 200]);
   });
 
+  test.each([
+    ["claimed", "Pending", async () => undefined],
+    ["picked in part", "Processing", (orderId: number) => claim(service, orderId)],
+  ])(
+    "before the order is %s if serials are short, which another line's goods are not",
+    async (_, status, begin) => {
+      const plain = await stockedProduct(service, 5);
+      const { sku } = await stockedProduct(service, 20);
+      const serials = await service.oms.post("/serials/bulk", { data: { sku, serials: ["Z1"] } });
+      const before = await Promise.all([plain.sku, sku].map((one) => binsHold(service, one)));
+      const lines = [plain.sku, sku].map((one) => ({ sku: one, quantity: 2 }));
+      const short = await pendingOrder(service, lines);
+      await begin(short);
+
+      const refused = await play(short, "picked");
+
+      expect([serials.status, ...refusal(refused)]).toEqual([
+        200,
+        409,
+        `goods are short: 1 of ${sku} with serials that can be picked, 2 wanted`,
+      ]);
+      const { body } = await service.oms.get(`/orders/${short}`);
+      expect(at(body, "data.status")).toBe(status);
+      expect(await Promise.all([plain.sku, sku].map((one) => binsHold(service, one)))).toEqual(before);
+    },
+  );
+
   test("with 404 for another account's order, and with 403 if the account is not a sandbox", async () => {
     const other = await sharedService();
     const { sku } = await newProduct(other);
