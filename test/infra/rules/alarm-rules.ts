@@ -8,6 +8,13 @@ import { at, type Json, list } from "../apps/json.ts";
 const alarms = (assembly: Assembly): readonly Found[] => resources(assembly, "AWS::CloudWatch::Alarm");
 const topicsOf = (assembly: Assembly): readonly Found[] => resources(assembly, "AWS::SNS::Topic");
 
+/** The topic that an alarm goes to, by its name. */
+const topicOf = (assembly: Assembly, { stack, properties }: Found, when = "AlarmActions"): string =>
+  list(at(properties, when))
+    .map((one) => text(assembly, stack, one))
+    .join()
+    .replace(/^arn:.*:/, "");
+
 const globalIndexesOf = (assembly: Assembly): number =>
   resources(assembly, "AWS::DynamoDB::GlobalTable").flatMap(({ properties }) =>
     list(at(properties, "GlobalSecondaryIndexes")),
@@ -26,10 +33,12 @@ const insights = [
   "limit \\d+",
 ].map((form) => new RegExp(`^${form}$`));
 
+/** Whether a policy allows CloudWatch an action, for alarms of its own account alone. */
 const allowsCloudWatch = (policy: Json | undefined, action: string): boolean =>
   list(at(policy, "Statement")).some(
     (statement) =>
       at(statement, "Effect") === "Allow" &&
+      at(statement, "Condition", "StringEquals", "aws:SourceAccount") !== undefined &&
       list(at(statement, "Principal", "Service")).includes("cloudwatch.amazonaws.com") &&
       list(at(statement, "Action")).includes(action),
   );
@@ -62,12 +71,9 @@ export const noticeRules = (get: () => Assembly): void => {
     });
 
     test("all reach the operators by the topic of their severity, when they begin and when they are over", () => {
-      const goals = alarms(get()).map(({ stack, properties }) => {
-        const [begin, end] = ["AlarmActions", "OKActions"].map((when) =>
-          list(at(properties, when)).map((one) => text(get(), stack, one)),
-        );
-        expect(begin).toEqual(end);
-        return begin?.join().replace(/^arn:.*:/, "");
+      const goals = alarms(get()).map((alarm) => {
+        expect(topicOf(get(), alarm)).toBe(topicOf(get(), alarm, "OKActions"));
+        return topicOf(get(), alarm);
       });
       const names = topicsOf(get()).map((one) => String(at(one.properties, "TopicName") ?? nameOf(one)));
 
@@ -120,6 +126,18 @@ export const alarmRules = (get: () => Assembly): void => {
         );
       },
     );
+
+    test.each([
+      ["Messages are dead-lettered", expect.stringMatching(/later/i)],
+      ["A queue is late", expect.not.stringMatching(/later/i)],
+      ["Changes are lost", expect.not.stringMatching(/later/i)],
+    ])("of the section %s go to the topic of what can wait, or to the other", (section, topic) => {
+      const topics = alarms(get())
+        .filter(({ properties }) => String(at(properties, "AlarmDescription")).endsWith(`, ${section}.`))
+        .map((alarm) => topicOf(get(), alarm));
+
+      expect(new Set(topics)).toEqual(new Set([topic]));
+    });
 
     test("the slow call that is watched is one that the service has", () => {
       const routes = resources(get(), "AWS::ApiGatewayV2::Route").map(({ properties }) =>

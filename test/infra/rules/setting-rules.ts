@@ -35,6 +35,8 @@ export const settingRules = (apps: SmallApps): void => {
     );
 
     template.hasResourceProperties("AWS::Logs::MetricFilter", {
+      // An error that is logged, a crash, or a timeout.
+      FilterPattern: Match.stringLikeRegexp('"ERROR".+status = "timeout".+status = "error"'),
       MetricTransformations: [{ MetricName: "errors oiw-jobs", MetricNamespace: metricsNamespace("oiw") }],
     });
     template.hasResourceProperties("AWS::CodeDeploy::DeploymentGroup", {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
+  hasReceived,
   type InboundLine,
   type InboundRecord,
   reapplyPutAway,
@@ -149,4 +150,15 @@ describe("new lines in place of others", () => {
       }),
     );
   });
+});
+
+test.each<[readonly number[], readonly number[], boolean]>([
+  [[0, 0], [0, 1], true],
+  [[2, 0], [1, 2], true],
+  [[2, 0], [1, 1], false],
+  [[0, 0], [0, 0], false],
+])("lines of which %j units and then %j are put away have received goods: %s", (before, after, has) => {
+  const [was, is] = [before, after].map((units) => units.map((put_away) => ({ put_away })));
+
+  expect(hasReceived(was ?? [], is ?? [])).toBe(has);
 });
