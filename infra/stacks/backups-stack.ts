@@ -11,12 +11,12 @@ import type { Settings } from "../settings.ts";
 const daysKept = 35;
 
 /** Jobs that AWS Backup counts, and what to do if there is one of them. */
-interface Watched extends Notice {
+interface WatchedJobs extends Notice {
   readonly id: string;
   readonly metricName: string;
 }
 
-const backupJobs: Watched = {
+const backupJobs: WatchedJobs = {
   id: "Failed",
   metricName: "NumberOfBackupJobsFailed",
   userNotices: "Nothing now. But today's backup of a table is missing, should it be needed.",
@@ -26,7 +26,7 @@ const backupJobs: Watched = {
 };
 
 /** AWS Backup retries starting a job until its window ends. Such a job is not counted as failed. */
-const expiredJobs: Watched = {
+const expiredJobs: WatchedJobs = {
   id: "Expired",
   metricName: "NumberOfBackupJobsExpired",
   userNotices: backupJobs.userNotices,
@@ -36,7 +36,7 @@ const expiredJobs: Watched = {
     "be restored to any second of the last 35 days. Start the backup again by hand, or wait for the next day's.",
 };
 
-const copyJobs: Watched = {
+const copyJobs: WatchedJobs = {
   id: "NotCopied",
   metricName: "NumberOfCopyJobsFailed",
   userNotices:
@@ -99,7 +99,7 @@ export class BackupsStack extends Stack {
     });
   }
 
-  private alarmOn({ id, metricName, ...notice }: Watched, { backupVaultName }: BackupVault): void {
+  private alarmOn({ id, metricName, ...notice }: WatchedJobs, { backupVaultName }: BackupVault): void {
     new NoticeAlarm(this, id, {
       metric: new Metric({
         namespace: "AWS/Backup",

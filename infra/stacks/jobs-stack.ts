@@ -36,7 +36,7 @@ const maxAwake = 50;
  * within a minute and does its work. By default they retry it for a day and for six hours, so runs would pile
  * up and overlap.
  */
-const onlyNow = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
+const withoutRetries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
@@ -55,21 +55,21 @@ export class JobsStack extends Stack {
   constructor(scope: Construct, id: string, props: JobsStackProps) {
     super(scope, id, props);
     const { catalog } = props;
-    const lines = [...catalog.workers].map(([kind, entry]) => ({
+    const workers = [...catalog.workers].map(([kind, entry]) => ({
       kind,
       entry,
       jobQueue: new JobQueue(this, { kind, messages: entry.contract.messages ?? "jobs" }),
     }));
-    this.queues = new Map(lines.map(({ kind, jobQueue }) => [kind, jobQueue]));
+    this.queues = new Map(workers.map(({ kind, jobQueue }) => [kind, jobQueue]));
     const resources = { ...props.resources, queues: sendable(this.queues) };
     const releases = new Releases(this, resources);
-    for (const { kind, entry, jobQueue } of lines) {
+    for (const { kind, entry, jobQueue } of workers) {
       const lambda = releases.release(new ServiceFunction(this, entry, resources));
-      const isWoken = entry.contract.messages === "wake-ups";
-      const limits = { batchSize, maxConcurrency: isWoken ? maxAwake : maxConcurrency };
+      const takesWakeUps = entry.contract.messages === "wake-ups";
+      const limits = { batchSize, maxConcurrency: takesWakeUps ? maxAwake : maxConcurrency };
       lambda.addEventSource(new SqsEventSource(jobQueue.queue, { ...limits, reportBatchItemFailures: true }));
       this.keepExported(jobQueue.queue);
-      this.tellOperators(kind, jobQueue);
+      this.outputUrls(kind, jobQueue);
     }
     for (const entry of catalog.schedules)
       if (entry.contract.monitors !== true || props.monitors) this.schedule(entry, resources);
@@ -110,7 +110,7 @@ export class JobsStack extends Stack {
   /**
    * Outputs the addresses of a queue and its dead-letter queue, by which the operator's commands find them.
    */
-  private tellOperators(kind: QueueName, { queue, deadLetters }: JobQueue): void {
+  private outputUrls(kind: QueueName, { queue, deadLetters }: JobQueue): void {
     const output = outputOf(queueVariable(kind));
     new CfnOutput(this, output, {
       value: queue.queueUrl,
@@ -125,10 +125,10 @@ export class JobsStack extends Stack {
   private schedule(entry: Entry<ScheduleContract>, resources: FunctionResources): void {
     const { everyMinutes, monitors } = entry.contract;
     const serviceFunction = new ServiceFunction(this, entry, resources);
-    serviceFunction.lambda.configureAsyncInvoke(onlyNow);
+    serviceFunction.lambda.configureAsyncInvoke(withoutRetries);
     new Rule(serviceFunction, "Rule", {
       schedule: Schedule.rate(Duration.minutes(everyMinutes)),
-      targets: [new LambdaFunction(serviceFunction.lambda, onlyNow)],
+      targets: [new LambdaFunction(serviceFunction.lambda, withoutRetries)],
     });
     if (monitors === true) return void new Monitor(serviceFunction, everyMinutes);
     new NoticeAlarm(serviceFunction, "NotRunning", {

@@ -62,17 +62,16 @@ export const suppliers = registryCommands({
 /** Refuses an entry whose name or id is another one's: neither can be changed. */
 function pairing<T>(noun: string, nameOf: (entry: T) => string, idOf: (entry: T) => number): Judge<T> {
   const [byName, byId] = [new Map<string, T>(), new Map<number, T>()];
-  return {
-    accept: (entry) => {
-      byName.set(nameOf(entry), entry);
-      byId.set(idOf(entry), entry);
-    },
-    conflictOf: (entry) => {
-      const other = [byName.get(nameOf(entry)), byId.get(idOf(entry))].find(
-        (one) => one !== undefined && (nameOf(one) !== nameOf(entry) || idOf(one) !== idOf(entry)),
-      );
-      return other && `The ${noun} ${nameOf(other)} has the id ${idOf(other)}; neither can be changed`;
-    },
+  return (entry) => {
+    const [name, entryId] = [nameOf(entry), idOf(entry)];
+    const other = [byName.get(name), byId.get(entryId)].find(
+      (one) => one !== undefined && (nameOf(one) !== name || idOf(one) !== entryId),
+    );
+    if (other !== undefined)
+      return `The ${noun} ${nameOf(other)} has the id ${idOf(other)}; neither can be changed`;
+    byName.set(name, entry);
+    byId.set(entryId, entry);
+    return undefined;
   };
 }
 
@@ -107,18 +106,14 @@ const readBins = async (db: Database): Promise<readonly BinFields[]> =>
 function binJudge(centers: ReadonlySet<string>): Judge<BinFields> {
   const pairs = pairing<BinFields>("bin", placeOf, ({ bin_id }) => bin_id);
   const centerOf = new Map<string, string>();
-  return {
-    accept: (entry) => {
-      pairs.accept(entry);
-      centerOf.set(entry.location, entry.distribution_center);
-    },
-    conflictOf: (entry) => {
-      const { location, distribution_center: wanted } = entry;
-      const center = centerOf.get(location) ?? wanted;
-      const misplaced = center !== wanted && `The location ${location} is in ${center}, with all its bins`;
-      const unknown = !centers.has(wanted) && `There is no distribution center ${wanted}`;
-      return pairs.conflictOf(entry) ?? (misplaced || unknown || undefined);
-    },
+  return (entry, isStored = false) => {
+    const { location, distribution_center: wanted } = entry;
+    const center = centerOf.get(location) ?? wanted;
+    if (center !== wanted) return `The location ${location} is in ${center}, with all its bins`;
+    if (!isStored && !centers.has(wanted)) return `There is no distribution center ${wanted}`;
+    const conflict = pairs(entry);
+    if (conflict === undefined) centerOf.set(location, wanted);
+    return conflict;
   };
 }
 

@@ -8,12 +8,11 @@ import { type FiledRecord, recordPerRow } from "../../import/each-once.ts";
 import { differences, type Importing } from "./importing.ts";
 import { readRows } from "./rows.ts";
 
-/** What decides whether entries can be stored, each by those that are stored or were accepted before it. */
-export interface Judge<T> {
-  /** Why an entry conflicts with the accepted ones; undefined if it does not. */
-  readonly conflictOf: (entry: T) => string | undefined;
-  readonly accept: (entry: T) => void;
-}
+/**
+ * Says why an entry conflicts with those accepted before it; undefined if it does not, and is accepted. What
+ * a stored entry refers to may be lost.
+ */
+export type Judge<T> = (entry: T, isStored?: boolean) => string | undefined;
 
 /** Entries that records refer to, each of which a key identifies. */
 export interface Registry<T> {
@@ -30,20 +29,15 @@ export interface Registry<T> {
   readonly judge?: (db: Database) => Promise<Judge<T>>;
 }
 
-/** What says why an entry conflicts with stored ones; undefined if it does not, and is accepted. */
+/** A judge that has accepted what is stored. */
 export async function judging<T>(
   { judge }: Registry<T>,
   db: Database,
   stored: readonly T[],
-): Promise<Judge<T>["conflictOf"]> {
-  if (judge === undefined) return () => undefined;
-  const { conflictOf, accept } = await judge(db);
-  stored.forEach(accept);
-  return (entry) => {
-    const conflict = conflictOf(entry);
-    if (conflict === undefined) accept(entry);
-    return conflict;
-  };
+): Promise<Judge<T>> {
+  const conflictOf = (await judge?.(db)) ?? (() => undefined);
+  for (const entry of stored) conflictOf(entry, true);
+  return conflictOf;
 }
 
 interface Entered<T> {
