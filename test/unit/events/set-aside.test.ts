@@ -12,6 +12,7 @@ import {
   rewriteSetAside,
   setAside,
 } from "../../../shared/publishing/set-aside.ts";
+import { insertMovement } from "../../../shared/stock/movements/movement-repository.ts";
 import { joined, padded } from "../../../shared/store/dynamodb/keys.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { Stale } from "../../../shared/store/dynamodb/writes.ts";
@@ -106,6 +107,36 @@ test("a change is published although a later one of its record can't be read, an
   expect(figures).toEqual({ accounts: 1, events: 1, set_aside: 2 });
 });
 
+test("a change that can't be stored in the feed holds back a later one of its record, and no other record", async () => {
+  const { store, db } = faultyStore();
+  store.fault = (command, input) =>
+    command === "TransactWriteItems" && input.includes("alias#1") ? new Error("refused") : undefined;
+  const first = created(1);
+  const after = { ...first.after, version: 2 };
+  const second = { ...first, id: "second", sequence: "2", before: first.after, after };
+
+  const figures = await publish(db, [first, second, created(2)], async () => undefined);
+
+  expect(figures).toEqual({ accounts: 1, events: 1, set_aside: 2 });
+});
+
+test("nothing is set aside if the database fails when it is asked what a change emits", async () => {
+  const { store, db } = faultyStore();
+  const { item } = insertMovement(
+    { product_id: 7, distribution_center_id: 1, on_hand: 1, reserved: 0 },
+    { reason: "recount", reference: { correction_id: 1 }, by: "user:manager", at: createdAt },
+  );
+  const { pk, sk } = item;
+  const key = { pk, sk };
+  const moved = { id: "moved", sequence: "1", table: "inventory", key, at: createdAt } as const;
+  store.fault = (command) => (command === "BatchGetItem" ? denied() : undefined);
+
+  const run = publish(db, [{ ...moved, before: undefined, after: item }], async () => undefined);
+
+  await expect(run).rejects.toThrow("denied");
+  expect(store.table("events").all).toEqual([]);
+});
+
 test("the webhooks of an account are queued if its events were stored one by one before the database failed", async () => {
   const { store, db } = faultyStore();
   const queued: number[] = [];
@@ -155,4 +186,25 @@ test("images of a record that were replaced since they were read are no longer a
   await rewriteSetAside(db, created(1), (stored) => ({ ...stored, alias: "erased" }));
 
   await expect(transact(db, [imagesAsRead(read)])).rejects.toBeInstanceOf(ImagesReplaced);
+});
+
+test("a record whose changes are settled meanwhile is neither as it was read nor set aside again", async () => {
+  const { db, store } = faultyStore();
+  await setAside(db, created(1), "refused");
+  const read = await findSetAsideRecord(db, created(1));
+  if (read === undefined) throw new Error("the change was not set aside");
+  store.fault = (command) => {
+    if (command !== "TransactWriteItems") return undefined;
+    store.fault = () => undefined;
+    for (const { pk = {}, sk = {} } of store.table("events").all)
+      store.call("DeleteItem", { TableName: "events", Key: { pk, sk } });
+    return undefined;
+  };
+
+  const rewritten = await rewriteSetAside(db, created(1), (stored) => ({ ...stored, alias: "erased" }));
+  const asRead = transact(db, [imagesAsRead(read)]);
+
+  await expect(asRead).rejects.toBeInstanceOf(ImagesReplaced);
+  expect(rewritten).toBe(0);
+  expect(store.table("events").all).toEqual([]);
 });
