@@ -44,6 +44,8 @@ export interface Idempotency {
   readonly recordReceipt: (position: number, result: unknown) => Receipt;
   /** The receipt of the call, to be stored with everything that the call stores. */
   readonly callReceipt: (response: object) => Receipt;
+  /** Notes that the receipt of the call is stored, if the call succeeds. */
+  readonly noteReceipt: () => void;
   /** Notes that an interrupted run stored records that carry the id of the call in place of a receipt. */
   readonly noteStored: () => void;
 }
@@ -54,13 +56,13 @@ export const noIdempotencyKey: Idempotency = {
   earlier: new Map(),
   recordReceipt: () => [],
   callReceipt: () => [],
+  noteReceipt: () => undefined,
   noteStored: () => undefined,
 };
 
 /**
  * Stores a call's one record and returns its response. A retry gets `again`, which differs if `response`
- * holds a secret that is shown once and stored nowhere. A flow that has called it must answer by it at every
- * later attempt, with no `writes` if nothing is left to store: else the answer is not kept for a retry.
+ * holds a secret that is shown once and stored nowhere.
  * @throws the `rejection` of a write whose condition fails; as `commitRecord`
  */
 export async function storeOnce<A extends object>(
@@ -71,6 +73,7 @@ export async function storeOnce<A extends object>(
 ): Promise<A> {
   const failed = await commitRecord(db, [...writes, ...idempotency.callReceipt(again)]);
   if (failed !== undefined) throw rejectionOf(failed);
+  idempotency.noteReceipt();
   return response;
 }
 
@@ -274,10 +277,7 @@ export class HeldKey {
   readonly #db: Database;
   readonly #lock: Lock;
   #isResumed: boolean;
-  /**
-   * Whether the call has made its own receipt. A success has stored it: a plan that is made again gets its
-   * receipt again, and a plan that is refused fails the call.
-   */
+  /** Whether the receipt of the call is stored, if the call succeeds. */
   #hasReceipt = false;
 
   constructor(db: Database, lock: Lock, bodyOf: (response: object) => string) {
@@ -291,9 +291,9 @@ export class HeldKey {
       recordReceipt: (position, result) => [
         this.#insert(padded(position), { position, answer: gzipSync(JSON.stringify(result)) }),
       ],
-      callReceipt: (response) => {
+      callReceipt: (response) => [this.#insert("whole", { answer: gzipSync(bodyOf(response)) })],
+      noteReceipt: () => {
         this.#hasReceipt = true;
-        return [this.#insert("whole", { answer: gzipSync(bodyOf(response)) })];
       },
       noteStored: () => {
         this.#isResumed = true;

@@ -48,6 +48,7 @@ export const endpoint = defineEndpoint(
             return { result, writes: draft.isStored ? [] : storedTogether(insertSerials(draft)) };
           }),
         {
+          ...context,
           receiptOf: (position, result) => (hasRoom(result) ? context.receiptOf(position, result) : []),
         },
       );

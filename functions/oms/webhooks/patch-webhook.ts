@@ -39,8 +39,7 @@ export const endpoint = defineEndpoint(
       const { webhook: before, progress } = found;
       const changed = changedBy(before, sent);
       const names = Object.keys(changed);
-      // Not a plain return: see `storeOnce`.
-      if (names.length === 0) return storeOnce(context, [], { data: presentWebhook(found) });
+      if (names.length === 0) return { data: presentWebhook(found) };
       // A new or re-enabled receiver starts without its failure history.
       const isAnew = names.includes("url") || changed.active === true;
       const after = nextVersion(before, changed, context.now);

@@ -106,9 +106,8 @@ async function acceptWhole(
 
 /** Accepts each bin on its own. Once one is stored, another that is wrong fails alone. */
 async function acceptByBin(context: Context, bins: readonly BinEntries[]): Promise<readonly Result[]> {
-  const wasStoredInPart = context.idempotency.earlier.size > 0;
   const planOpen: Planner<BinEntries, AcceptedJobs> = async (open, isAnythingStored) => {
-    const plans = await planBins(context, open, wasStoredInPart || isAnythingStored);
+    const plans = await planBins(context, open, isAnythingStored);
     return plans.map(({ jobs, writes, failures: [failure] }) =>
       failure === undefined ? { result: jobs, writes } : { problem: invalid(failure.message) },
     );

@@ -51,8 +51,8 @@ export type Plan<T> =
 export type Outcome<T> = { readonly result: T } | { readonly problem: Problem };
 
 /**
- * Plans records: returns a plan for each, in their order. `isAnythingStored` says whether an earlier attempt
- * has stored other records; a problem fails its record alone then.
+ * Plans records: returns a plan for each, in their order. `isAnythingStored` says whether an earlier attempt,
+ * or an interrupted run of the call, has stored other records; a problem fails its record alone then.
  */
 export type Planner<R, T> = (
   records: readonly R[],
@@ -61,6 +61,8 @@ export type Planner<R, T> = (
 
 /** What stores records for a call. */
 export interface Receipts<T = unknown> {
+  /** Whether an interrupted run of the call has stored other records. */
+  readonly isStoredInPart: boolean;
   /**
    * What to store with a record, so that a retry of the call finds its result. The position is that among the
    * records which are given to `storeEach`, without those that an interrupted run of the call has stored.
@@ -69,7 +71,7 @@ export interface Receipts<T = unknown> {
 }
 
 /** For work that is not retried by an Idempotency-Key. */
-export const noReceipts: Receipts = { receiptOf: () => [] };
+export const noReceipts: Receipts = { isStoredInPart: false, receiptOf: () => [] };
 
 /**
  * Carries out a bulk call. Each record is stored with its receipt in the call.
@@ -81,12 +83,12 @@ export const storeEach = <R, T>(
   db: Database,
   records: readonly R[],
   plan: Planner<R, T>,
-  { receiptOf }: Receipts<T> = noReceipts,
+  { isStoredInPart, receiptOf }: Receipts<T> = noReceipts,
 ): Promise<readonly Outcome<T>[]> =>
   inBudget(async () => {
     const outcomes: (Outcome<T> | undefined)[] = records.map(() => undefined);
     let open: readonly (readonly [number, R])[] = [...records.entries()];
-    let isAnythingStored = false;
+    let isAnythingStored = isStoredInPart;
     try {
       for (let attempt = 1; open.length > 0; attempt += 1) {
         if (attempt > 1) await backOff(attempt, new Error("records kept changing under a bulk call"));

@@ -28,18 +28,20 @@ export async function storeRest<E, R, C extends { readonly idempotency: Idempote
   { result, answer }: Kept<R>,
   storeElements: StoreElements<E, R, C>,
 ): Promise<readonly Outcome<R>[]> {
-  const { earlier, callReceipt, recordReceipt } = context.idempotency;
+  const { earlier, callReceipt, noteReceipt, recordReceipt } = context.idempotency;
   const open = [...elements.entries()].filter(([position]) => !earlier.has(position));
   const positions = open.map(([position]) => position);
   // What is stored now counts its elements from 0; receipts keep their positions in the call.
-  const receiptOf = (index: number, one: unknown) =>
-    elements.length === 1
-      ? callReceipt(answer([z.parse(result, one)]))
-      : recordReceipt(positions[index] ?? -1, one);
+  const receiptOf = (index: number, one: unknown) => {
+    if (elements.length > 1) return recordReceipt(positions[index] ?? -1, one);
+    // A success has stored it: a plan that is made again gets its receipt again.
+    noteReceipt();
+    return callReceipt(answer([z.parse(result, one)]));
+  };
   const storeOpen = () =>
     storeElements(
       open.map(([, element]) => element),
-      { ...context, receiptOf },
+      { ...context, isStoredInPart: earlier.size > 0, receiptOf },
     );
   if (earlier.size === 0) return storeOpen();
   const rest = open.length === 0 ? [] : await storeOpen().catch((error) => refuseAll(error, open.length));

@@ -42,7 +42,10 @@ const store = (db: Database, records: readonly string[], writesOf: (name: string
   );
 
 /** The receipt of a record: an item named after its result. */
-const receipts: Receipts<string> = { receiptOf: (_, result) => [insert(`receipt-${result}`)] };
+const receipts: Receipts<string> = {
+  isStoredInPart: false,
+  receiptOf: (_, result) => [insert(`receipt-${result}`)],
+};
 
 /** A record's result, or the message of its problem. */
 const shown = (outcomes: readonly Outcome<string>[]) =>

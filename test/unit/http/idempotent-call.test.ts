@@ -8,7 +8,13 @@ import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { idempotently, type Run } from "../../../shared/http/idempotent-call.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
-import { insertOf, type PlannedWrites, storedTogether } from "../../../shared/store/dynamodb/writes.ts";
+import {
+  exists,
+  insertOf,
+  type PlannedWrites,
+  Stale,
+  storedTogether,
+} from "../../../shared/store/dynamodb/writes.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { eventOf } from "../samples.ts";
@@ -134,6 +140,23 @@ test("an answer is kept for a key although another transaction touches the key m
 
   expect(again).toMatchObject({ statusCode: 200, body: first.body });
   expect(runs).toBe(1);
+});
+
+test("an answer is kept for a key although a receipt that was made for the call could not be stored", async () => {
+  const { db } = faultyStore();
+  const key = { pk: "missing", sk: "-" };
+  const change = { kind: "change", table: "inventory", key, set: { changed: true }, when: [exists] } as const;
+  let runs = 0;
+  const send = () =>
+    idempotently({ ...call("lost race"), db }, async (idempotency) => {
+      const lost = storeOnce({ db, idempotency }, [change], { run: 0 });
+      await expect(lost).rejects.toThrow(Stale);
+      return { run: ++runs };
+    });
+
+  const [first, again] = [await send(), await send()];
+
+  expect([first.body, again.body]).toEqual(['{"run":1}', '{"run":1}']);
 });
 
 test("a failure in the middle of a bulk call with a key leaves the rest to a retry, and its cause is known", async () => {
