@@ -1,5 +1,5 @@
 /** The calls of one area. */
-import createClient, { defaultPathSerializer } from "openapi-fetch";
+import createClient from "openapi-fetch";
 import { failureOf, ServiceError } from "./failure.ts";
 import { type Retries, retrying } from "./retries.ts";
 
@@ -63,17 +63,12 @@ export function calls<Paths extends PathsOf<Paths>>({ url, retries, fetch = send
  * Gateway decodes paths before it routes them.
  * @throws {ServiceError} with status 400
  */
-function pathOf(path: string, parameters: Record<string, unknown>): string {
-  for (const [name, value] of Object.entries(parameters))
-    if (/[/?]/.test(String(value))) {
-      const message = "can't hold / or ? in a path; use a filter of the list to find the record";
-      throw new ServiceError({
-        message: `${name} ${message}`,
-        status: 400,
-        errors: [{ path: name, message }],
-      });
-    }
-  return defaultPathSerializer(path, parameters);
-}
+const pathOf = (path: string, parameters: Record<string, unknown>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(parameters[name]);
+    if (!/[/?]/.test(value)) return encodeURIComponent(value);
+    const message = "can't hold / or ? in a path; use a filter of the list to find the record";
+    throw new ServiceError({ message: `${name} ${message}`, status: 400, errors: [{ path: name, message }] });
+  });
 
 const send = (request: Request): Promise<Response> => globalThis.fetch(request);
