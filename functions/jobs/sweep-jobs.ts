@@ -49,24 +49,24 @@ interface Figures {
  * holds that have ended. A job that was sent in vain for days ends as failed. Because the sweeper runs each
  * minute, a lost job is applied within two (`job-repository.ts`).
  *
- * A run begins pages of jobs for 35 s, over all shards of the index concurrently: some 35,000 jobs
+ * A run begins pages of jobs for 35 s, over all partitions of the index concurrently: some 35,000 jobs
  * (docs/scaling.md). A run that finds nothing costs eight queries, half a read unit each.
  *
  * No reader counts the units of an ended hold any more, before they are given back (`current-stock.ts`). The
- * shards and the holds are independent: if one can't be read, the run fails once the others are done.
+ * partitions and the holds are independent: if one can't be read, the run fails once the others are done.
  */
 export const schedule = defineSchedule(
   { everyMinutes: 1, access, sends: "every" },
   async ({ db, now, remaining }) => {
     const figures: Figures = { resent: 0, given_up: 0, skipped: 0 };
-    const shards = overdueJobs(db, now, pageSize).map(async (pages) => {
+    const partitions = overdueJobs(db, now, pageSize).map(async (pages) => {
       for await (const items of pages) {
         await resend(db, items, now, figures);
         if (remaining() < minRemainingMs) break;
       }
     });
     const holds = releaseDueHolds(db, now, () => remaining() >= minRemainingMs);
-    await allEnded([...shards, holds]);
+    await allEnded([...partitions, holds]);
     return { ...figures, ...(await holds) };
   },
 );
