@@ -150,7 +150,7 @@ function outcomeOf<T>(plan: Plan<T>, commit: CommitOutcome): Outcome<T> | undefi
  * them touch the same items, and a Lambda has 29 s. An order takes two writes for each of its products; the
  * orders of a call may be 100 of 50 products or eleven of 500.
  */
-export const maxWrites = 12_000;
+export const maxCallWrites = 12_000;
 
 /**
  * @throws Problem with the errors of all records, in the words of the first, if a plan has one; those that
@@ -164,9 +164,9 @@ function expectStorable(
   const known = isRefused ? [...rejected, ...plans] : [];
   throwTogether(known.flatMap((one) => (one !== undefined && "problem" in one ? [one.problem] : [])));
   const count = plans.reduce((sum, plan) => sum + writesOf(plan).length, 0);
-  if (count > maxWrites)
+  if (count > maxCallWrites)
     throw invalid(
-      `The call changes too much at once (${count} records of stock and others, at most ${maxWrites}); send it in several`,
+      `The call changes too much at once (${count} records of stock and others, at most ${maxCallWrites}); send it in several`,
     );
 }
 

@@ -53,7 +53,7 @@ export type DispatchFigures = Readonly<Record<"delivered" | "failed" | "disabled
 const maxBatchMs = 2_000;
 
 /** Added to a rest, because the clocks of senders differ slightly. */
-const clockSkewMs = 1_000;
+const restMarginMs = 1_000;
 
 /** What a run has sent so far. */
 interface Sent {
@@ -183,7 +183,7 @@ async function requestNextRun(
   { state: { webhook, progress }, isCaughtUp, restMs }: End,
   { retries, takenUntil }: Sent,
 ): Promise<void> {
-  if (!isCaughtUp) await context.wakeAgain(webhook, restMs > 0 ? restMs + clockSkewMs : undefined);
+  if (!isCaughtUp) await context.wakeAgain(webhook, restMs > 0 ? restMs + restMarginMs : undefined);
   if (retries.length === 0 || !webhook.active) return;
   const next = progress.probe_at ?? retries.filter((time) => time > takenUntil).toSorted()[0];
   if (next === undefined) return;

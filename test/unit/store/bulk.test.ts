@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { invalidAt, Problem } from "../../../shared/common/problem.ts";
-import { commitEach, maxWrites, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
+import { commitEach, maxCallWrites, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
@@ -46,12 +46,14 @@ describe("a bulk call", () => {
   test("is refused whole if it would write more than there is time for", async () => {
     const key = { pk: "p", sk: "s" };
     const removal = removalOf({ table: "orders", key });
-    const writes = storedTogether(Array.from({ length: maxWrites / 2 + 1 }, () => removal));
+    const writes = storedTogether(Array.from({ length: maxCallWrites / 2 + 1 }, () => removal));
     const half = { result: "half", writes };
 
     const problem = await rejectionOf([half, half]);
 
-    expect(problem.message).toContain(`(${maxWrites + 2} records of stock and others, at most ${maxWrites})`);
+    expect(problem.message).toContain(
+      `(${maxCallWrites + 2} records of stock and others, at most ${maxCallWrites})`,
+    );
   });
 
   test("names in its message the place of the first wrong record, not only its rule", async () => {
