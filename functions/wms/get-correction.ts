@@ -3,7 +3,7 @@ import { parseId } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
-import { lambda } from "../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../shared/http/lambda-without-body.ts";
 import { dataOf } from "../../shared/http/responses.ts";
 import { findJob } from "../../shared/jobs/job-repository.ts";
 import { correctionRecord, presentCorrection } from "../../shared/stock/recount/recount-view.ts";
@@ -25,4 +25,4 @@ export const endpoint = defineEndpoint(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
-import { lambda } from "../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../shared/http/lambda-without-body.ts";
 import { listOf, wholeList, wholeQuery } from "../../shared/http/lists/pagination.ts";
 import { location, locations, registryReadAccess } from "../../shared/registries/registry-repository.ts";
 
@@ -28,4 +28,4 @@ export const endpoint = defineEndpoint(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

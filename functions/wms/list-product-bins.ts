@@ -4,7 +4,7 @@ import { parseId } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
-import { lambda } from "../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../shared/http/lambda-without-body.ts";
 import { binsOf } from "../../shared/stock/bins/bin-repository.ts";
 import { binEntry, presentBin } from "../../shared/stock/bins/bin-view.ts";
 import { getItem } from "../../shared/store/dynamodb/reads.ts";
@@ -31,4 +31,4 @@ export const endpoint = defineEndpoint(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

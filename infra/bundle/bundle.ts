@@ -2,10 +2,10 @@ import { mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { functions } from "../../functions/index.ts";
-import { type FunctionContract, routesOf } from "../../shared/runtime/contract.ts";
+import { routesOf } from "../../shared/runtime/contract.ts";
 import { writeFiles } from "../documents/pages/files.ts";
 import { defaultBundles, projectRoot, synthesizedMark } from "../paths.ts";
-import { lighterBundles, withoutBodies } from "./lighter-bundles.ts";
+import { lighterBundles } from "./lighter-bundles.ts";
 
 /**
  * The folder of one function's bundle, which is the function's whole asset. It holds `index.mjs`; a page's
@@ -45,7 +45,7 @@ export interface BundleOptions {
 }
 
 /**
- * Bundles the functions of the list with one esbuild call, and another for those whose calls have no body.
+ * Bundles the functions of the list with one esbuild call.
  *
  * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is
  * not deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a
@@ -61,16 +61,14 @@ export const bundle = async ({
   if (outdir === defaultBundles) rmSync(synthesizedMark, { force: true });
   rmSync(outdir, { recursive: true, force: true });
   mkdirSync(outdir, { recursive: true });
-  const options = { ...bundling, absWorkingDir: root, outdir };
-  const bodiless = keys.filter((key) => hasNoBody(functions[key]));
-  const others = {
-    ...entries(keys.filter((key) => !bodiless.includes(key))),
-    [`${deploymentRecordKey}/index`]: join("infra", "deployment-record.ts"),
-  };
-  await Promise.all([
-    build({ ...options, entryPoints: others, plugins: [withServedRoutes, lighterBundles] }),
-    build({ ...options, entryPoints: entries(bodiless), plugins: [withoutBodies, lighterBundles] }),
-  ]);
+  const deploymentRecord = { [`${deploymentRecordKey}/index`]: join("infra", "deployment-record.ts") };
+  await build({
+    ...bundling,
+    absWorkingDir: root,
+    outdir,
+    entryPoints: { ...entries(keys), ...deploymentRecord },
+    plugins: [withServedRoutes, lighterBundles],
+  });
   for (const [key, contract] of Object.entries(functions))
     if (contract.type === "page" && keys.includes(key))
       await writeFiles(contract, join(bundleFolder(key, outdir), "files"));
@@ -101,7 +99,7 @@ export const bundleForDebugging = async (
     absWorkingDir: root,
     outdir,
     entryPoints: entries([key]),
-    plugins: hasNoBody(functions[key]) ? [withoutBodies] : [withServedRoutes],
+    plugins: [withServedRoutes],
   });
   const sources = Object.keys(metafile.inputs).map((path) => join(root, path));
   return { folder: bundleFolder(key, outdir), sources };
@@ -122,9 +120,6 @@ const withServedRoutes: Plugin = {
       contents: `export const servedRoutes = ${JSON.stringify(servedRoutes)};`,
     })),
 };
-
-const hasNoBody = (contract: FunctionContract | undefined): boolean =>
-  contract?.type === "endpoint" && (contract.method === "GET" || contract.method === "DELETE");
 
 const entries = (keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(keys.map((key) => [`${flat(key)}/index`, join("functions", `${key}.ts`)]));

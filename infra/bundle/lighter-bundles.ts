@@ -71,15 +71,3 @@ export const lighterBundles: Plugin = {
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path }) => ({ path, external: true }));
   },
 };
-
-/**
- * For functions whose calls have no body: what only others need is a tenth of their code. See
- * `shared/http/with-body.ts`.
- */
-export const withoutBodies: Plugin = {
-  name: "without-bodies",
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /\/with-body\.ts$/ }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path.replace("with-body", "without-body")),
-    })),
-};

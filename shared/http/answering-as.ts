@@ -2,14 +2,20 @@ import * as z from "zod/mini";
 import type { AccountContext } from "../runtime/context.ts";
 import type { EndpointContract } from "../runtime/contract.ts";
 import type { StatedAccess } from "../store/access.ts";
-import { type BodySchema, defineEndpoint, type Endpoint, type RequestSchema } from "./endpoint.ts";
+import {
+  type BodyMethod,
+  type BodySchema,
+  defineEndpoint,
+  type Endpoint,
+  type RequestSchema,
+} from "./endpoint.ts";
 import { queryBody } from "./lists/pagination.ts";
 
 /** Defines a v2 endpoint with the body and response of an OMS endpoint. */
 export const answeringAs = <I extends RequestSchema, O extends BodySchema>(
-  endpoint: Endpoint<"oms", I, O>,
+  endpoint: Endpoint<"oms", I, O, BodyMethod>,
   path: EndpointContract["path"],
-): Endpoint<"v2", I, O> => ({ ...endpoint, path, auth: "v2" });
+): Endpoint<"v2", I, O, BodyMethod> => ({ ...endpoint, path, auth: "v2" });
 
 type QuerySchema = z.core.$ZodType<object, Record<string, unknown>>;
 

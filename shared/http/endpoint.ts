@@ -29,13 +29,23 @@ export interface Extras<O extends BodySchema> {
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
 }
 
+type Method = EndpointContract["method"];
+
+/** The methods of calls that have a body, and may carry an `Idempotency-Key`. */
+export type BodyMethod = Exclude<Method, "GET" | "DELETE">;
+
 type Defaulted = "access" | "sends" | "secret";
 
 /** What an endpoint states about itself; what is optional here has a default. */
-export interface Contract<A extends Area, I extends RequestSchema, O extends BodySchema>
-  extends Extras<O>,
+export interface Contract<
+  A extends Area,
+  I extends RequestSchema,
+  O extends BodySchema,
+  M extends Method = Method,
+> extends Extras<O>,
     Omit<EndpointContract, "type" | "writes" | Defaulted>,
     Partial<Pick<EndpointContract, Defaulted>> {
+  readonly method: M;
   readonly auth: A;
   readonly request: I;
   readonly response: O;
@@ -43,9 +53,14 @@ export interface Contract<A extends Area, I extends RequestSchema, O extends Bod
   readonly forWriters?: boolean;
 }
 
-export interface Endpoint<A extends Area, I extends RequestSchema, O extends BodySchema>
-  extends EndpointContract,
+export interface Endpoint<
+  A extends Area,
+  I extends RequestSchema,
+  O extends BodySchema,
+  M extends Method = Method,
+> extends EndpointContract,
     Extras<O> {
+  readonly method: M;
   readonly auth: A;
   readonly request: I;
   readonly response: O;
@@ -68,10 +83,12 @@ export const takesDryRun = ({
   writes && method !== "GET" && auth !== "sign-in" && !isMultiStep;
 
 /** Defines an endpoint. Its route, document, bundle and permissions (`infra/access.ts`) derive from it. */
-export function defineEndpoint<A extends Area, I extends RequestSchema, O extends BodySchema>(
-  contract: Contract<A, I, O>,
-  flow: Endpoint<A, I, O>["flow"],
-): Endpoint<A, I, O> {
+export function defineEndpoint<
+  A extends Area,
+  I extends RequestSchema,
+  O extends BodySchema,
+  M extends Method,
+>(contract: Contract<A, I, O, M>, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O, M> {
   const { sends = [], access = {}, secret = false, forWriters = false, ...rest } = contract;
   return {
     ...rest,

@@ -3,12 +3,12 @@
  *
  * 1. here: request id, the edge's proof (`request/edge.ts`), and at the end the request log, metrics and
  * errors as responses
- * 2. `lambda.ts`: authentication (`shared/auth`), the account's request limit, then path, query and body by
- * their schema
- * 3. POST, PUT and PATCH: `with-body.ts`, for warnings of unread fields and `Idempotency-Key`
- * (`idempotent-call.ts`); GET and DELETE: `without-body.ts`, which the bundler puts in its place
+ * 2. `lambda-for.ts`: authentication (`shared/auth`), the account's request limit, then path, query and body
+ * by their schema
+ * 3. POST, PUT and PATCH: `lambda.ts`, for warnings of unread fields and `Idempotency-Key`
+ * (`idempotent-call.ts`); GET and DELETE: `lambda-without-body.ts`
  * 4. the endpoint's flow; in a dry run, with a `db` that stores nothing (`dry-run.ts`)
- * 5. `lambda.ts`: the response schema, which drops every field that it does not declare; `responses.ts`
+ * 5. `lambda-for.ts`: the response schema, which drops every field that it does not declare; `responses.ts`
  * writes the envelope and bounds its size
  *
  * Documentation pages (`pages/`) go from 1 to their own routes.

@@ -1,100 +1,73 @@
+/**
+ * The Lambda handlers of POST, PUT and PATCH. They alone need the body, warnings for fields that nothing
+ * reads, and the `Idempotency-Key`.
+ */
 import * as z from "zod/mini";
-import { type Quota, windowOf } from "../accounts/request-limit.ts";
-import { authenticators, requireWrite, type SessionlessArea } from "../auth/authenticate.ts";
-import type { Authenticated, Authenticator } from "../auth/callers.ts";
-import { Problem } from "../common/problem.ts";
-import type { Area } from "../runtime/contract.ts";
-import { database } from "../runtime/database.ts";
-import { logger } from "../runtime/log.ts";
-import type { Database } from "../store/dynamodb/database.ts";
-import { dryRunOf } from "../store/dynamodb/dry-run.ts";
-import { withBudget } from "../store/dynamodb/retry.ts";
-import { dryRunAnswer, dryRunParameter, isDryRun } from "./dry-run.ts";
-import { type BodySchema, type Endpoint, type RequestSchema, takesDryRun } from "./endpoint.ts";
-import { errorResponse, gateway, type HttpEvent } from "./http-handler.ts";
-import type { Run } from "./idempotent-call.ts";
-import { parameters, queryOf, receivedOf, unknownParameters } from "./request/parameters.ts";
-import { parseRequest } from "./request/validation.ts";
-import { type HttpResponse, withinSizeLimit } from "./responses.ts";
-import { versionIn } from "./versions.ts";
-// In the bundles of GET and DELETE, this is `without-body.ts`.
-import { bodyOf, respond } from "./with-body.ts";
+import { authenticators, type SessionlessArea } from "../auth/authenticate.ts";
+import { invalidAt, maxListed } from "../common/problem.ts";
+import {
+  type BodyMethod,
+  type BodySchema,
+  type Endpoint,
+  isRetriable,
+  type RequestSchema,
+} from "./endpoint.ts";
+import type { HttpEvent } from "./http-handler.ts";
+import { idempotently, type RequestInFlight, type Run } from "./idempotent-call.ts";
+import { type Bodies, type BodyContract, lambdaFor, type SentBody } from "./lambda-for.ts";
+import { noBody } from "./lambda-without-body.ts";
+import { jsonBody, rawBody } from "./request/body.ts";
+import { inStatedForm, recordsInBody } from "./request/body-forms.ts";
+import {
+  answersOf,
+  readOnlyWarnings,
+  unreadFields,
+  type Warnings,
+  withMistaken,
+} from "./request/unread-fields.ts";
+import type { HttpResponse } from "./responses.ts";
 
-/** The handler of an endpoint: authenticate → parse → idempotency → flow → response schema. */
-export const lambdaFor = <A extends Area, I extends RequestSchema, O extends BodySchema>(
-  endpoint: Endpoint<A, I, O>,
-  authenticator: Authenticator<A>,
-  open: () => Promise<Database> = database,
-) =>
-  gateway((event) =>
-    withBudget(async () => {
-      const db = await open();
-      const weight = endpoint.weight?.(event.queryStringParameters ?? {});
-      const caller = await authenticator(db, receivedOf(event, weight));
-      logger.note({ area: endpoint.auth, actor: caller.actor });
-      const response = await answer(endpoint, caller, event, db).catch((error: unknown) =>
-        errorResponse(error, event, endpoint.failure),
-      );
-      return { ...response, headers: { ...response.headers, ...quotaHeaders(caller.quota) } };
-    }),
-  );
-
-/** The Lambda handler of an endpoint of any area but `mobile`. */
-export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
-  endpoint: Endpoint<A, I, O>,
-) => lambdaFor<A, I, O>(endpoint, authenticators[endpoint.auth]);
-
-/** Answers an authenticated caller. @throws Problem */
-async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(
-  endpoint: Endpoint<A, I, O>,
-  { caller, actor, ...credentials }: Authenticated<A>,
-  event: HttpEvent,
-  db: Database,
-): Promise<HttpResponse> {
-  requireQuota(credentials.quota);
-  if (endpoint.writes) requireWrite(credentials);
-  const [query, params] = [queryOf(event), parameters(event.pathParameters)];
-  const body = bodyOf(endpoint, event);
-  const unknown = unknownParameters(endpoint.request, query, takesDryRun(endpoint) ? [dryRunParameter] : []);
-  const request = parseRequest(endpoint.request, { params, query, ...body.part }, unknown, body.explained);
-  const isDry = isDryRun(query);
-  const ifMatch = versionIn(event.headers["if-match"], endpoint);
-  const called = { ...db, requestId: event.requestContext.requestId };
-  const requestDb = isDry ? dryRunOf(called) : called;
-  if (isDry) logger.note({ dry_run: true });
-  const shape = (answer: object): object => {
-    const shown = z.parse(endpoint.response, answer);
-    return { ...shown, ...body.warnings(shown) };
-  };
-  const run: Run = async (idempotency) => {
-    const now = new Date().toISOString();
-    const context = { ...caller, db: requestDb, actor, now, idempotency, ifMatch };
-    return shape(await endpoint.flow(request, context));
-  };
-  const replay = async (kept: unknown) => endpoint.replayed?.(z.parse(endpoint.response, kept), db);
-  const responding = respond({ db: requestDb, endpoint, event, actor, shape, replay }, run);
-  if (!isDry) return withinSizeLimit(await responding, endpoint.writes);
-  const response = await responding.catch((error: unknown) => errorResponse(error, event, endpoint.failure));
-  return dryRunAnswer(withinSizeLimit(response, endpoint.writes));
-}
-
-/** The name of the one policy, in the headers of the request limit (docs/decisions.md, Request limits). */
-const policy = '"account"';
-
-/** @throws Problem `too_many` if the account has no request left for this call */
-function requireQuota(quota: Quota | undefined): void {
-  if (quota?.wait === undefined) return;
-  throw new Problem("too_many", "The account has sent too many requests; nothing was done, try again later", {
-    retryAfterSeconds: quota.wait,
-  });
-}
-
-/** `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers), if there is a limit. */
-function quotaHeaders(quota: Quota | undefined): Readonly<Record<string, string>> {
-  if (quota === undefined) return {};
-  const { limit, remaining, reset } = quota;
+/** Reads the body of a call. If the schema makes it optional, an empty body counts as none. */
+function bodyOf({ request, response, alsoShown, idsOf, readOnly }: BodyContract, event: HttpEvent): SentBody {
+  const { body: stated } = request.shape;
+  if (stated === undefined) return noBody.bodyOf();
+  const isOptional = stated._zod.optin !== undefined;
+  if (isOptional && rawBody(event).trim() === "") return noBody.bodyOf();
+  const sent = jsonBody(event);
+  const body = inStatedForm(sent, stated, idsOf);
+  const records = idsOf && recordsInBody(sent, idsOf);
+  // Records that were sent in the place of their ids are compared as such.
+  const [read, taken] =
+    idsOf === undefined || records === undefined
+      ? [body, stated]
+      : [{ data: records }, z.object({ data: z.array(z.object({ [idsOf.id]: z.unknown() })) })];
+  const answers = answersOf(response, alsoShown);
+  /** Found once for all answers of the call, and only if it has one. */
+  let unread: Warnings | undefined;
   return {
-    "ratelimit-policy": `${policy};q=${limit.burst};w=${windowOf(limit)}`,
-    ratelimit: `${policy};r=${remaining};t=${reset}`,
+    part: { body },
+    explained: ({ details: { errors = [], errorsTotal = errors.length } }) => {
+      const all = withMistaken(errors, read, taken, answers);
+      return invalidAt(all.slice(0, maxListed), errorsTotal + all.length - errors.length);
+    },
+    warnings: (answer) => {
+      unread ??= unreadFields(read, taken, answers);
+      const kept = readOnly === undefined ? [] : readOnlyWarnings(body, answer, readOnly);
+      const total = unread.total + kept.length;
+      if (total === 0) return {};
+      const warnings = [...kept, ...unread.warnings].slice(0, maxListed);
+      return { warnings, ...(total > warnings.length ? { warnings_total: total } : {}) };
+    },
   };
 }
+
+/** The response of a call: of its flow, or of an earlier call with the same `Idempotency-Key`. */
+const respond = async (call: RequestInFlight, run: Run): Promise<HttpResponse> =>
+  isRetriable(call.endpoint) ? idempotently(call, run) : noBody.respond(call, run);
+
+export const withBody: Bodies = { bodyOf, respond };
+
+/** The Lambda handler of a POST, PUT or PATCH of any area but `mobile`. */
+export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
+  endpoint: Endpoint<A, I, O, BodyMethod>,
+) => lambdaFor<A, I, O>(endpoint, authenticators[endpoint.auth], withBody);

@@ -5,7 +5,7 @@ import { findAttributes, removeAttribute } from "../../../shared/attributes/attr
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { notFound } from "../../../shared/common/problem.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
@@ -35,4 +35,4 @@ export const endpoint = defineEndpoint(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { getAttributeOwner } from "../../../shared/attribute-owners/get-attribute-owner.ts";
 import { attributes, ownerText } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
@@ -28,4 +28,4 @@ export const endpoint = defineList(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { parseId } from "../../../shared/common/fields.ts";
 import { notFound } from "../../../shared/common/problem.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
@@ -25,4 +25,4 @@ export const endpoint = defineRead(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

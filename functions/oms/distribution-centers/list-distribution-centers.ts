@@ -1,4 +1,4 @@
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
@@ -17,4 +17,4 @@ export const endpoint = defineWholeList(
   ({ db }) => distributionCenters(db),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

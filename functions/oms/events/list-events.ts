@@ -17,7 +17,7 @@ import {
 } from "../../../shared/events/feed-repository.ts";
 import { eventSubjects, typeFilters } from "../../../shared/events/types.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { oneOf, positive, whole } from "../../../shared/http/lists/pagination.ts";
 import { severalOf } from "../../../shared/http/lists/searches.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
@@ -150,4 +150,4 @@ function read(
     : readSubjectEvents(db, accountId, subject, { ...request, latest });
 }
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
@@ -16,4 +16,4 @@ export const endpoint = defineRead(
   async ({ params }, context) => (await getRecord(context, manufactureOrders, params.order)).record,
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

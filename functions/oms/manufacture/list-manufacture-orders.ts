@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
@@ -17,4 +17,4 @@ export const endpoint = defineList(
   ({ query }, { db, account_id }) => readList(manufactureOrders, db, account_id, query),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

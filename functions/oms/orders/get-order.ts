@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../shared/http/lists/pagination.ts";
 import { getOrder, orderIdentities } from "../../../shared/orders/find-order.ts";
@@ -24,4 +24,4 @@ export const endpoint = defineRead(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

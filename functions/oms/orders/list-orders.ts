@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { readChangedList } from "../../../shared/events/changes-since.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/lists/pagination.ts";
 import { severalIds, severalOf, severalTexts } from "../../../shared/http/lists/searches.ts";
@@ -113,4 +113,4 @@ async function storeFacet(
   }
 }
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

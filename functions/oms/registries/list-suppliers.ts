@@ -1,4 +1,4 @@
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import { registryReadAccess, supplier, suppliers } from "../../../shared/registries/registry-repository.ts";
 
@@ -12,4 +12,4 @@ export const endpoint = defineWholeList(
   ({ db, account_id }) => suppliers.all(db, account_id),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { findSku } from "../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../shared/common/problem.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead, nameInPath } from "../../../shared/http/lists/define-read.ts";
 import { attributesOf } from "../../../shared/serials/serial-batch.ts";
 import { batchesSince, findSerial } from "../../../shared/serials/serial-repository.ts";
@@ -29,4 +29,4 @@ export const endpoint = defineRead(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { findSku } from "../../../shared/catalog/name-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { attributesOf } from "../../../shared/serials/serial-batch.ts";
@@ -30,4 +30,4 @@ export const endpoint = defineList(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { removeWebhook } from "../../../shared/webhooks/webhook-repository.ts";
@@ -26,4 +26,4 @@ export const endpoint = defineEndpoint(
     }),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead } from "../../../shared/http/lists/define-read.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
@@ -16,4 +16,4 @@ export const endpoint = defineRead(
   async ({ params }, context) => presentWebhook(await getWebhook(context, params.webhook_id)),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

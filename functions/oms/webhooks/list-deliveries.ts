@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { isDeliveryId, readDeliveries } from "../../../shared/webhooks/delivery-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
@@ -34,4 +34,4 @@ export const endpoint = defineEndpoint(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,4 +1,4 @@
-import { lambda } from "../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import { webhooksOf, withProgress } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
@@ -15,4 +15,4 @@ export const endpoint = defineWholeList(
     (await withProgress(db, await webhooksOf(db, account_id))).map(presentWebhook),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -5,7 +5,13 @@ import { invalidAt } from "../../common/problem.ts";
 import type { AccountContext, Context } from "../../runtime/context.ts";
 import type { Outcome, Receipts } from "../../store/bulk/bulk.ts";
 import { onlyResult, type StoreElements, storedInPart, storeRest } from "../../store/bulk/store-rest.ts";
-import { type BodySchema, type Contract, defineEndpoint, type RequestSchema } from "../endpoint.ts";
+import {
+  type BodyMethod,
+  type BodySchema,
+  type Contract,
+  defineEndpoint,
+  type RequestSchema,
+} from "../endpoint.ts";
 import { dataOf } from "../responses.ts";
 
 type Keyed = Pick<Context, "idempotency" | "ifMatch">;
@@ -33,7 +39,7 @@ export const bulkCall = async <E, R extends object, C extends Keyed>(
 
 /** The contract of an OMS endpoint that stores the records of its body, each atomically. */
 interface BulkContract<I extends z.core.$ZodType, R extends object, S extends z.core.$ZodType<object, R>>
-  extends Omit<Contract<"oms", RequestSchema, BodySchema>, "auth" | "request" | "response"> {
+  extends Omit<Contract<"oms", RequestSchema, BodySchema, BodyMethod>, "auth" | "request" | "response"> {
   /** A record as clients send it. */
   readonly input: I;
   /** A record as `storeElements` returns it. */

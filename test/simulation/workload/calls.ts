@@ -30,7 +30,8 @@ import { endpoint as revertShipments } from "../../../functions/wms/revert-shipm
 import { endpoint as updateWeight } from "../../../functions/wms/update-weight.ts";
 import type { Authenticator, Callers } from "../../../shared/auth/callers.ts";
 import type { BodySchema, Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
-import { lambdaFor } from "../../../shared/http/lambda.ts";
+import { withBody } from "../../../shared/http/lambda.ts";
+import { lambdaFor } from "../../../shared/http/lambda-for.ts";
 import type { Area } from "../../../shared/runtime/contract.ts";
 import { context, eventOf } from "../../unit/samples.ts";
 import type { World } from "../world/world.ts";
@@ -83,7 +84,7 @@ function callOf<A extends Area, I extends RequestSchema, O extends BodySchema>(
       ...(path && { pathParameters: path }),
     });
     const ending = await world.function(title, async (db) =>
-      lambdaFor<A, I, O>(endpoint, known, async () => db)(event, context),
+      lambdaFor<A, I, O>(endpoint, known, withBody, async () => db)(event, context),
     );
     if (ending.kind !== "returned") return undefined;
     return { status: ending.value.statusCode ?? 200, body: ending.value.body ?? "" };

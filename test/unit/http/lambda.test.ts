@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Authenticator } from "../../../shared/auth/callers.ts";
 import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambdaFor } from "../../../shared/http/lambda.ts";
+import { lambdaFor } from "../../../shared/http/lambda-for.ts";
+import { noBody } from "../../../shared/http/lambda-without-body.ts";
 import type { Grant } from "../../../shared/store/access.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
 import { context, eventOf } from "../samples.ts";
@@ -27,7 +28,7 @@ async function answerOf(bytes: number, access: Grant) {
     },
     async () => ({ data: { id: 1, text: "x".repeat(bytes) } }),
   );
-  const { statusCode, body = "" } = await lambdaFor(endpoint, known, async () => connect({}))(
+  const { statusCode, body = "" } = await lambdaFor(endpoint, known, noBody, async () => connect({}))(
     eventOf(),
     context,
   );

@@ -4,7 +4,7 @@ import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { aliasIdByText } from "../../../../shared/catalog/aliases/aliases-by-text.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, positive } from "../../../../shared/http/lists/pagination.ts";
 
@@ -39,4 +39,4 @@ export const endpoint = defineRead(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -3,7 +3,7 @@ import { aliases, aliasFacets, aliasSkus } from "../../../../shared/catalog/alia
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { findAliasText } from "../../../../shared/catalog/aliases/aliases-by-text.ts";
 import { name } from "../../../../shared/common/fields.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
@@ -47,4 +47,4 @@ export const endpoint = defineList(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
@@ -25,4 +25,4 @@ export const endpoint = defineEndpoint(
     }),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
 import { getHold, heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -15,4 +15,4 @@ export const endpoint = defineRead(
   async ({ params: { hold_id } }, { db, account_id }) => presentHold(await getHold(db, account_id, hold_id)),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

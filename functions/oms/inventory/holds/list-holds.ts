@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
@@ -23,4 +23,4 @@ export const endpoint = defineList(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

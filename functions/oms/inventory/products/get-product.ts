@@ -3,7 +3,7 @@ import { findProducts, products } from "../../../../shared/catalog/products/prod
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../../shared/http/lists/pagination.ts";
 
@@ -30,4 +30,4 @@ export const endpoint = defineRead(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

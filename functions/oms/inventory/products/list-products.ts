@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { findProductIds, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readChangedList } from "../../../../shared/events/changes-since.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
@@ -35,4 +35,4 @@ export const endpoint = defineChangeList(
     ]),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -3,7 +3,7 @@ import { unitsOfMeasure } from "../../../../shared/catalog/products/product.ts";
 import { products } from "../../../../shared/catalog/products/product-repository.ts";
 import * as primitive from "../../../../shared/common/primitives.ts";
 import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { getRecord } from "../../../../shared/store/lists/repository.ts";
@@ -23,4 +23,4 @@ export const endpoint = defineEndpoint(
   }),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentInbound, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
@@ -17,4 +17,4 @@ export const endpoint = defineRead(
     presentInbound((await getRecord(context, replenishments, params.replenishment)).record),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { returns } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentInbound, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
@@ -16,4 +16,4 @@ export const endpoint = defineRead(
   async ({ params }, context) => presentInbound((await getRecord(context, returns, params.return)).record),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { readChangedList } from "../../../../shared/events/changes-since.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
@@ -35,4 +35,4 @@ export const endpoint = defineChangeList(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { findSku } from "../../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList, nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { movementRecord, presentMovement } from "../../../../shared/stock/movements/movement-view.ts";
@@ -43,4 +43,4 @@ export const endpoint = defineList(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -24,4 +24,4 @@ export const endpoint = defineChangeList(
   ({ query }, context) => listStock(context, query),
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

@@ -3,7 +3,7 @@ import { findSynsets, synsets } from "../../../../shared/catalog/synsets/synset-
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
@@ -29,4 +29,4 @@ export const endpoint = defineRead(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);

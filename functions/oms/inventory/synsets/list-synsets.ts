@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -24,4 +24,4 @@ export const endpoint = defineList(
   },
 );
 
-export const handler = lambda(endpoint);
+export const handler = lambdaWithoutBody(endpoint);
