@@ -655,25 +655,38 @@ describe.skipIf(browserHere === undefined)("the console", () => {
     expect(at(body, "metadata.total_records")).toBe(101);
   });
 
-  test("sends a batch by another key once the service has refused it, since the key keeps the refusal", async () => {
-    const keys: (string | undefined)[] = [];
-    await page.route("**/products?dry_run=false", async (route) => {
-      keys.push(route.request().headers()["idempotency-key"]);
-      const json = { response: { success: false, message: "just now refused" } };
-      await (keys.length === 1 ? route.fulfill({ status: 400, json }) : route.continue());
-    });
-    await open("#/import/products");
-    await importFile(productRows(["REFUSED-1"]));
-    await page.getByRole("button", { name: "Send 1 product" }).click();
-    await page.getByText("just now refused").waitFor();
-    await page.getByRole("button", { name: "Check again" }).click();
-    await page.getByRole("button", { name: "Send 1 product" }).click();
-    await page.getByText("Sent 1 product.").waitFor();
-    await page.unroute("**/products?dry_run=false");
+  test.each([
+    ["REFUSED-1", () => page.getByRole("button", { name: "Check again" }).click()],
+    [
+      "REFUSED-2",
+      async () => {
+        await open("#/import/orders");
+        await open("#/import/products");
+        await importFile(productRows(["REFUSED-2"]));
+      },
+    ],
+  ])(
+    "sends a batch by another key once the service has refused it, since the key keeps the refusal: %s",
+    async (sku, again) => {
+      const keys: (string | undefined)[] = [];
+      await page.route("**/products?dry_run=false", async (route) => {
+        keys.push(route.request().headers()["idempotency-key"]);
+        const json = { response: { success: false, message: "just now refused" } };
+        await (keys.length === 1 ? route.fulfill({ status: 400, json }) : route.continue());
+      });
+      await open("#/import/products");
+      await importFile(productRows([sku]));
+      await page.getByRole("button", { name: "Send 1 product" }).click();
+      await page.getByText("just now refused").waitFor();
+      await again();
+      await page.getByRole("button", { name: "Send 1 product" }).click();
+      await page.getByText("Sent 1 product.").waitFor();
+      await page.unroute("**/products?dry_run=false");
 
-    expect(keys).toHaveLength(2);
-    expect(keys[1]).not.toBe(keys[0]);
-  });
+      expect(keys).toHaveLength(2);
+      expect(keys[1]).not.toBe(keys[0]);
+    },
+  );
 
   test("shows a page of older events under no other filter, although it arrives late", async () => {
     await open("#/events?types=product.*");

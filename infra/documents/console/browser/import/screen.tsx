@@ -90,11 +90,10 @@ interface NextProps extends Of<Import> {
 }
 
 function Next({ of: work, failure, goOn }: NextProps) {
-  const { kind, sheet, step, done, existing, refused, refusals } = work;
+  const { kind, sheet, step, done, existing, refused } = work;
   const say = (tone: string, text: string) => <p class={`notice ${tone}`}>{text}</p>;
   const button = (label: string, next: Import) => <Button of={label} onClick={() => goOn(next)} />;
-  if (failure !== undefined && !isTemporary(failure))
-    return button("Check again", begun(kind, sheet, refusals + 1));
+  if (failure !== undefined && !isTemporary(failure)) return button("Check again", begun(kind, sheet));
   if (done < sheet.records.length) return button("Go on", work);
   const fresh = counted(sheet.records.length - existing.size, kind.noun);
   if (step === "send") return say("green", `Sent ${fresh}.`);

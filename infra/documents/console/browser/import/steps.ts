@@ -16,12 +16,10 @@ export interface Import {
   readonly refused: readonly Rejection[];
   /** Rows of records that exist already, which are left out. */
   readonly existing: ReadonlySet<number>;
-  /** How often the service has refused a batch that its dry run had accepted. */
-  readonly refusals: number;
 }
 
-export const begun = (kind: Kind, sheet: Sheet, refusals = 0): Import => ({
-  ...{ kind, sheet, step: "check", done: 0, refusals },
+export const begun = (kind: Kind, sheet: Sheet): Import => ({
+  ...{ kind, sheet, step: "check", done: 0 },
   ...{ refused: sheet.refused, existing: new Set<number>() },
 });
 
@@ -66,15 +64,25 @@ function problemOf({ message, errorsTotal, ...failure }: ServiceError): Problem 
   return new Problem("invalid", message, { errors: isCut ? whole : errors });
 }
 
+/** Where the tab counts the batches that the service has refused though it had accepted their dry runs. */
+const refusalsKey = "import-refusals";
+
 /**
  * The key of a batch is a digest of its content, so a batch that was sent before takes effect once, also from
- * another tab. After a refusal, which the service keeps for its key as well, the keys are others.
+ * another tab. After a refusal, which the service keeps for its key as well, the keys of the tab are others.
  * @throws {ServiceError} if the service refuses the batch, of which it stores nothing, or does not answer
  */
 async function send(work: Import, batch: readonly ReadRecord[], client: Client): Promise<void> {
   const data = batch.filter(({ row }) => !work.existing.has(row)).map(({ record }) => record);
   const text = JSON.stringify({ data });
-  if (data.length > 0) await post(client, work.kind, false, text, await digestOf(`${work.refusals} ${text}`));
+  if (data.length === 0) return;
+  const refusals = Number(sessionStorage.getItem(refusalsKey));
+  await post(client, work.kind, false, text, await digestOf(`${refusals} ${text}`)).catch(
+    (error: unknown) => {
+      if (!isTemporary(failureOf(error))) sessionStorage.setItem(refusalsKey, String(refusals + 1));
+      throw error;
+    },
+  );
 }
 
 async function digestOf(text: string): Promise<string> {
