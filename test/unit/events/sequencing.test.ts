@@ -205,6 +205,21 @@ test("the head forgets the first events of days that are stored no longer", () =
   expect(head).toMatchObject({ remove: [dayAttribute(today - daysStored - 1)] });
 });
 
+test.each([-1, 0, 1])(
+  "the head notes the first event of a day unless it knows that day or a later one (%i days later)",
+  (later) => {
+    const latest = { [dayAttribute(dayOf(at) + later)]: 1 };
+    const levelAt = () => ({ on_hand: 0, reserved: 0, incoming: 0 });
+    const feed = { head: feedHeadOf({ sequence: 3, ...latest }, at), read_at: at, levelAt };
+    const change = pendingEvents("product#7", [levelChanged(1)]);
+
+    const [head] = feedWrites(100, feed, { ...numberEvents([change], feed, 3), changes: [change] });
+
+    const set = head?.kind === "change" ? head.set : {};
+    expect(set?.[dayAttribute(dayOf(at))]).toBe(later < 0 ? 4 : undefined);
+  },
+);
+
 const hour = 3_600_000;
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
 
