@@ -106,6 +106,8 @@ async function pickWhole(context: Play, found: Order): Promise<Order> {
   while (!isPicked(order)) {
     beginStep(context);
     const picks = await nextPicks(context.db, order);
+    if (picks.length === 0)
+      throw conflict(`Order ${order_id} has picks of more units than its lines need; revert it first`);
     order = await pickOrder(
       { ...context, user_name: order.picker ?? sandboxPicker },
       order_id,

@@ -2,6 +2,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { setUpStore } from "../../../infra/demo/registry.ts";
 import type { Problem } from "../../../shared/common/problem.ts";
+import { changeOrder } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { playWarehouse } from "../../../shared/sandbox/play-warehouse.ts";
 import { binsHold } from "../../support/business/stored.ts";
@@ -247,6 +248,22 @@ describe("a simulation is refused", () => {
       expect(await Promise.all([plain.sku, sku].map((one) => binsHold(service, one)))).toEqual(before);
     },
   );
+
+  test("with 409 if release 1.0.0 let too much of the order be picked, until it is reverted", async () => {
+    const { sku } = await stockedProduct(service, 4);
+    const orderId = await pendingOrder(service, [{ sku, quantity: 3 }]);
+    await play(orderId, "picked");
+    const tooMany = async (latest: Order) => {
+      const picks = latest.picks.map((pick) => ({ ...pick, quantity: 4 }));
+      return { after: { ...latest, picks, version: latest.version + 1 } };
+    };
+    await changeOrder(contextOf(service), orderId, tooMany, (order) => order);
+
+    expect(refusal(await play(orderId, "shipped"))).toEqual([
+      409,
+      `Order ${orderId} has picks of more units than its lines need; revert it first`,
+    ]);
+  });
 
   test("with 404 for another account's order, and with 403 if the account is not a sandbox", async () => {
     const other = await sharedService();
