@@ -163,8 +163,9 @@ type Totals = Pick<WeekTotals, "week" | "earlier">;
 async function comparedWeek(past: Past, week: number, end?: string): Promise<Totals> {
   const whole = await countedWeek(past, week);
   if (end === undefined || whole.last === undefined || whole.last < end) return whole;
-  const part = partOf(whole, end) ?? (await totalsOf(past, week, end));
-  return { week: part.week, earlier: part.earlier ?? whole.earlier };
+  if (whole.all !== undefined) return { week: totalsBefore(end, whole.all), earlier: whole.earlier };
+  const part = await totalsOf(past, week, end);
+  return part.last === undefined ? { week: part.week, earlier: whole.earlier } : part;
 }
 
 /**
@@ -184,12 +185,9 @@ async function countedWeek(past: Past, week: number): Promise<WeekTotals> {
   return totals;
 }
 
-/** The totals before a sort key, if all movements of the week were read. */
-const partOf = ({ all, earlier }: WeekTotals, end: string): Totals | undefined =>
-  all && {
-    week: all.reduce<CenterTotals>((sum, [key, one]) => (key < end ? addTotals(sum, one) : sum), {}),
-    earlier,
-  };
+/** The totals of those of a week's movements that lie before a sort key. */
+const totalsBefore = (end: string, all: NonNullable<WeekTotals["all"]>): CenterTotals =>
+  all.reduce<CenterTotals>((sum, [key, one]) => (key < end ? addTotals(sum, one) : sum), {});
 
 const isZero = (difference: number): boolean => difference === 0;
 

@@ -5,6 +5,10 @@
  * Each transaction drops some movements of a week, lowers the counts of that week, and adds the units to the
  * movement that carries them forward. So every state in between is consistent, and an interrupted run is
  * simply repeated. A count of 0 is removed, so that old weeks do not stay on the stock record.
+ *
+ * Running totals can't tell that movements are gone, or that one carries more units. So before anything is
+ * dropped, they are removed from all weeks that change, whose movements are then added up. The caller totals
+ * the product again.
  */
 
 import * as z from "zod/mini";
@@ -17,6 +21,7 @@ import {
   weekCounter,
 } from "../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
+import { removeTotals } from "../../../shared/stock/movements/running-totals.ts";
 import type { StockChange } from "../../../shared/stock/stock.ts";
 import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
@@ -101,8 +106,11 @@ export interface Drop {
  * @throws Busy if the stock changes without a pause
  */
 export async function dropMovements(db: Database, productId: number, drop: Drop): Promise<number> {
+  const weeks = weeksBefore(await stockItemsOf(db, productId), drop.before);
+  for (const week of weeks)
+    await withBudget(() => removeTotals(db, { product_id: productId, week }), unattendedBudgetMs);
   let dropped = 0;
-  for (const week of weeksBefore(await stockItemsOf(db, productId), drop.before)) {
+  for (const week of weeks) {
     let count: number;
     do {
       count = await withBudget(

@@ -16,8 +16,10 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
+import { keyIn } from "../../store/dynamodb/keys.ts";
 import { queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { Busy } from "../../store/dynamodb/retry.ts";
+import { untilFresh } from "../../store/dynamodb/transact.ts";
 import { exists } from "../../store/dynamodb/writes.ts";
 import { type Movement, movement } from "./movement.ts";
 import { movementPartition, table } from "./movement-repository.ts";
@@ -252,6 +254,16 @@ export function totalling(before: Before): (moved: Movement, carries: boolean) =
     return week;
   };
 }
+
+/** Removes the totals of a week, so that readers add up its movements until it is totalled again. */
+export const removeTotals = (db: Database, of: ProductWeek): Promise<void> =>
+  untilFresh(async () => {
+    for await (const items of queryPages(db, partitionOf(of), pageSize))
+      for (const item of items.filter((one) => totalsAttribute in one)) {
+        const key = keyIn(item);
+        await changeOne(db, { kind: "change", table, key, remove: [totalsAttribute], when: [exists] });
+      }
+  });
 
 const storeTotals = (db: Database, { pk, sk }: RawItem, carried: RunningTotals): Promise<RawItem> =>
   changeOne(db, {

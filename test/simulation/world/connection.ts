@@ -38,18 +38,17 @@ const networkNow = (): Network | undefined => {
   return scheduler && networks.get(scheduler);
 };
 
-/** A connection whose calls end in the store in memory, below the SDK's retries. */
-function connected(): Database {
+/** A connection whose calls end in `call`, below the SDK's retries. */
+export function connectionTo(call: Network["call"]): Database {
   const credentials = { accessKeyId: "simulated", secretAccessKey: "simulated" };
   const db = connect(variables, { region: "us-east-1", credentials });
-  const send = sending(
-    async (command, input) => networkNow()?.call(command, input) ?? base.call(command, input),
-  );
-  Object.assign(db.client, { send });
-  return db;
+  Object.assign(db.client, { send: sending(call) });
+  return { ...db, layouts: deploymentOf(firstLayout, (signal) => readDeploymentItem(db, signal)) };
 }
 
-const connection = connected();
+const connection = connectionTo(
+  async (command, input) => networkNow()?.call(command, input) ?? base.call(command, input),
+);
 
 /** A connection as a new instance of a function has it. */
 export const newConnection = (): Database => ({

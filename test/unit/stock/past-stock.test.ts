@@ -1,5 +1,7 @@
+import { setImmediate as immediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
+import { dropMovements } from "../../../infra/operator/history/past-movements.ts";
 import {
   runningTotalsCheck,
   type Verification,
@@ -24,7 +26,7 @@ import { recordKey } from "../../../shared/store/lists/block-list.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 import { Random } from "../../simulation/schedule/random.ts";
 import { MemoryStore } from "../../simulation/store/store.ts";
-import { newConnection, useStore } from "../../simulation/world/connection.ts";
+import { connectionTo, newConnection, useStore } from "../../simulation/world/connection.ts";
 import { holdOf } from "../samples.ts";
 
 const day = 86_400_000;
@@ -493,6 +495,82 @@ describe("stock of a past moment", () => {
     const levels = await listedAt(minuteOf(123), now, stock);
 
     expect(levels[0]).toEqual([1_124, 0]);
+  });
+});
+
+describe("stock of a past moment, while older movements are dropped", () => {
+  const before = "2023-05-13T00:00:00.000Z";
+  const drop = { before, by: "operator", isExported: () => true };
+  const minutes = (from: string, count: number, center: number): readonly Moved[] =>
+    Array.from({ length: count }, (_, minute) => {
+      const at = new Date(Date.parse(from) + minute * 60_000).toISOString();
+      return { center, at, on_hand: 1, reserved: 0 };
+    });
+  /** Several weeks, one of which takes several transactions, and one of which goes on after the limit. */
+  const moved = [
+    ...minutes("2022-03-05T10:00:00.000Z", 100, 1),
+    ...minutes("2022-03-05T12:00:00.000Z", 20, 2),
+    ...minutes("2022-03-12T10:00:00.000Z", 12, 1),
+    ...minutes("2022-03-12T12:00:00.000Z", 12, 2),
+    ...minutes("2023-05-12T10:00:00.000Z", 20, 1),
+    ...minutes("2023-05-14T10:00:00.000Z", 20, 1),
+    ...minutes("2026-09-20T10:00:00.000Z", 20, 2),
+  ];
+  const times = ["2023-05-14T10:05:30.000Z", "2026-09-20T10:05:30.000Z"];
+  const expected = times.map((at) => summedAt(moved, at));
+  const levelsThen = () => Promise.all(times.map((at) => listedAt(at, now)));
+
+  beforeEach(async () => {
+    for (const one of moved) await move(one);
+    await totalProduct(db, 7);
+  });
+
+  test("is right between its transactions, and after one that was interrupted", async () => {
+    let hasEnded = false;
+    while (!hasEnded) {
+      let isDead = false;
+      const dying = connectionTo(async (command, input) => {
+        if (isDead) throw new Error("killed");
+        isDead = command === "TransactWriteItems";
+        return store.call(command, input);
+      });
+      hasEnded = await dropMovements(dying, 7, drop).then(
+        () => true,
+        () => false,
+      );
+      expect(await levelsThen()).toEqual(expected);
+      await move({ center: 1, at: now, on_hand: 1, reserved: 0 });
+      await expect(totalChanges(db, await changesOf([{ at: now }]), now)).resolves.toBeDefined();
+    }
+    await totalProduct(db, 7);
+    expect(await levelsThen()).toEqual(expected);
+  });
+
+  test.each([1, 2, 3, 4])("is right whenever it is read (seed %i)", async (seed) => {
+    const random = new Random(seed);
+    const pausing = (length: number) =>
+      connectionTo(async (command, input) => {
+        for (let left = random.below(length); left > 0; left -= 1) await immediate();
+        return store.call(command, input);
+      });
+    const [writer, reader] = [pausing(90), pausing(3)];
+    let isDropping = true;
+    const dropped = dropMovements(writer, 7, drop).finally(() => {
+      isDropping = false;
+    });
+
+    let reads = 0;
+    for (; isDropping; reads += 1) {
+      const at = random.of(times);
+      const { levels } = await levelsOf(reader, 7, { at, now });
+      expect([at, levels.map(({ on_hand, reserved }) => [on_hand, reserved])]).toEqual([
+        at,
+        summedAt(moved, at),
+      ]);
+    }
+
+    expect(await dropped).toBe(164);
+    expect(reads).toBeGreaterThan(3);
   });
 });
 
