@@ -6,6 +6,7 @@ import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import { isTemporary } from "../store/dynamodb/temporary.ts";
+import { untilFresh } from "../store/dynamodb/transact.ts";
 import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
 import { weekAt } from "./movements/movement-repository.ts";
 import { weeksOf } from "./movements/read-movements.ts";
@@ -86,16 +87,26 @@ export async function totalProduct(db: Database, productId: number, firstWeek = 
   return totals;
 }
 
-const totalOneWeek = (
+function totalOneWeek(
   db: Database,
   productId: number,
   week: number,
   range: TotalledRange,
   stockOf?: StockReader,
-): Promise<number> =>
-  totalWeek(db, { product_id: productId, week }, range, async () =>
-    totalsBeforeWeek(db, productId, week, await stockOf?.(productId)),
-  );
+): Promise<number> {
+  // What was read before may be why an attempt was stale.
+  let known: { readonly all?: TotalledRange["all"]; readonly stockOf?: StockReader | undefined } = {
+    all: range.all,
+    stockOf,
+  };
+  return untilFresh(() => {
+    const { all, stockOf: knownStock } = known;
+    known = {};
+    return totalWeek(db, { product_id: productId, week }, { ...range, all }, async () =>
+      totalsBeforeWeek(db, productId, week, await knownStock?.(productId)),
+    );
+  });
+}
 
 /** Reads the stock records of a product and their shards; undefined if they have to be read alone. */
 type StockReader = (productId: number) => Promise<readonly RawItem[] | undefined>;

@@ -20,7 +20,7 @@ import { keyIn } from "../../store/dynamodb/keys.ts";
 import { queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { Busy } from "../../store/dynamodb/retry.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
-import { exists } from "../../store/dynamodb/writes.ts";
+import { exists, still } from "../../store/dynamodb/writes.ts";
 import { type Movement, movement } from "./movement.ts";
 import { movementPartition, table } from "./movement-repository.ts";
 
@@ -185,6 +185,7 @@ export const wholeWeek: TotalledRange = { from: "0", expected: 0, settledAfter: 
 /**
  * Adds totals to the movements of a week, and corrects those that are wrong. Returns the number of movements
  * that were changed. It may run again, or twice at once.
+ * @throws Stale if another has changed totals meanwhile, or a movement was dropped
  */
 export async function totalWeek(
   db: Database,
@@ -265,11 +266,11 @@ export const removeTotals = (db: Database, of: ProductWeek): Promise<void> =>
       }
   });
 
-const storeTotals = (db: Database, { pk, sk }: RawItem, carried: RunningTotals): Promise<RawItem> =>
+const storeTotals = (db: Database, item: RawItem, carried: RunningTotals): Promise<RawItem> =>
   changeOne(db, {
     kind: "change",
     table,
-    key: { pk: String(pk), sk: String(sk) },
+    key: keyIn(item),
     set: { [totalsAttribute]: carried },
-    when: [exists],
+    when: [exists, still(totalsAttribute, item[totalsAttribute])],
   });

@@ -291,6 +291,51 @@ test("running totals take one query for the stock of neighbors, and one for each
   expect(firsts).toEqual(products.map(() => ({ week, earlier: week })));
 });
 
+test("running totals of a week that is totalled twice at once lack no movement", async () => {
+  const week = weekAt("2026-09-24T00:00:00.000Z");
+  const minuteOf = (minute: number) =>
+    new Date(Date.parse("2026-09-24T00:00:00.000Z") + minute * 60_000).toISOString();
+  const moved: Moved[] = Array.from({ length: 32 }, (_, minute) => ({
+    center: 1,
+    at: minuteOf(minute - 2),
+    on_hand: 1,
+    reserved: 0,
+  }));
+  for (const one of moved) await move(one);
+  await totalProduct(db, 7);
+  const earlier = { center: 1, at: minuteOf(-1), on_hand: 10, reserved: 0 };
+  const late = { center: 1, at: minuteOf(1), on_hand: 100, reserved: 0 };
+  await move(earlier);
+  const [hasRead, mayStore, hasStored] = [1, 2, 3].map(() => Promise.withResolvers<void>());
+  /** Reads the week before the late movement is stored, and stores totals once the other has begun to. */
+  const first = connectionTo(async (command, input) => {
+    if (command === "UpdateItem") {
+      hasRead?.resolve();
+      await mayStore?.promise;
+    }
+    return store.call(command, input);
+  });
+  let stored = 0;
+  const second = connectionTo(async (command, input) => {
+    if (command === "UpdateItem") stored += 1;
+    if (stored === 3) {
+      mayStore?.resolve();
+      await hasStored?.promise;
+    }
+    return store.call(command, input);
+  });
+
+  const totalled = totalProduct(first, 7, week).finally(() => hasStored?.resolve());
+  await hasRead?.promise;
+  await move(late);
+  await totalChanges(second, await changesOf([late]), minuteOf(40));
+  await totalled;
+
+  const all = [...moved, earlier, late];
+  const times = all.map(({ at }) => at);
+  expect(await Promise.all(times.map((at) => levelsAt(at)))).toEqual(times.map((at) => summedAt(all, at)));
+});
+
 describe("stock of a past moment", () => {
   test.each([1, 2, 3])("is the sum of all movements up to it (seed %i)", async (seed) => {
     const random = new Random(seed);
