@@ -9,7 +9,7 @@ import {
   stockKeyText,
 } from "../stock/stock.ts";
 import { changeHeldStock, changeStock } from "../stock/stock-repository.ts";
-import { readSupply, type Shortage, type Supply, shortMessage } from "../stock/supply.ts";
+import { type Shortage, type Supply, shortMessage, withSupply } from "../stock/supply.ts";
 import type { Plan } from "../store/bulk/bulk.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { transactionLimit, untilFresh } from "../store/dynamodb/transact.ts";
@@ -32,18 +32,15 @@ export const planOrders = (
     const changed = orders.flatMap((order) => ("after" in order && !staysAsItIs(order) ? [order] : []));
     const refusing = changed.filter(({ reservation }) => reservation?.if_short === "refuse");
     const holds = await readHolds(db, accountId, changed);
-    const supply = await readSupply(
-      db,
-      refusing.flatMap(({ after }) => after.items),
+    const keys = refusing.flatMap(({ after }) => after.items);
+    return withSupply(db, keys, (supply) =>
+      orders.map((order): Plan<OrderRecord> => {
+        if ("problem" in order) return order;
+        const stock = staysAsItIs(order) ? { writes: [] } : reserve(order, holds, supply);
+        if ("problem" in stock) return stock;
+        return { result: presentOrder(order.after), writes: withEffects(order.writes, stock.writes) };
+      }),
     );
-    const plans = orders.map((order): Plan<OrderRecord> => {
-      if ("problem" in order) return order;
-      const stock = staysAsItIs(order) ? { writes: [] } : reserve(order, holds, supply);
-      if ("problem" in stock) return stock;
-      return { result: presentOrder(order.after), writes: withEffects(order.writes, stock.writes) };
-    });
-    await supply.confirmShort();
-    return plans;
   });
 
 /** An order that stays as it is reserves nothing. */
@@ -81,11 +78,10 @@ function decide(order: Reserving, holds: ReadonlyMap<string, Hold>, supply: Supp
   ]);
   const guardedKeys = new Set(guarded.map(stockKeyText));
   const isGuarded = (entry: StockKey) => guardedKeys.has(stockKeyText(entry));
-  const refusable = entries.filter(isGuarded);
-  const short = supply.shortOf(refusable);
-  if (short.length > 0) return { problem: conflictAt(shortLines(order, short)) };
+  const reserved = supply.reserve(entries.filter(isGuarded));
+  if ("short" in reserved) return { problem: conflictAt(shortLines(order, reserved.short)) };
   const unguarded = changeHeldStock(entries.filter((entry) => !isGuarded(entry)));
-  const writes = [...used.writes, ...supply.writesOf(refusable), ...unguarded];
+  const writes = [...used.writes, ...reserved.writes(), ...unguarded];
   // A saga checks conditions in its first transaction but reserves in its last. So an order whose stock has
   // conditions must fit one transaction, with one more item for the receipt of an Idempotency-Key.
   const needed = order.writes.length + writes.length + 1;

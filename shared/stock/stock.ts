@@ -9,7 +9,7 @@
  *   changeStock        of stock that is open: `stock-repository.ts`
  *   changeHeldStock    the same, if held units change, too
  *   moveStock          units on hand, of stock that may have to be opened: `open-stock.ts`
- *   supply.writesOf    reserves on the condition that enough is left: `supply.ts`
+ *   supply.reserve     reserves on the condition that enough is left: `supply.ts`
  *   changeIncoming     units that replenishments are still to bring: `incoming-stock.ts`
  *
  * What reads it, with all shards: `stock-levels.ts`; without holds that have ended: `holds/current-stock.ts`;

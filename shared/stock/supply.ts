@@ -48,8 +48,6 @@ interface ReadStock {
   readonly level: StockLevel;
   readonly parts: readonly [ValuePart, ...ValuePart[]];
   reserved: number;
-  /** Whether `shortOf` found it short. */
-  isShort: boolean;
 }
 
 /** Says in an error that a line is short: what is available to it, and the units that it wants. */
@@ -68,28 +66,37 @@ export interface Supply {
   readonly levelAt: (stock: StockKey) => StockLevel | undefined;
   /** Counts what the call changes, once it is settled. It may exceed what is available. */
   readonly note: (changes: readonly StockChange[]) => void;
-  /** The stock that is short of what these entries take. */
-  readonly shortOf: (entries: readonly StockEntry[]) => readonly Shortage[];
   /**
-   * To be called before a call is refused because of what `shortOf` found. One round trip; none unless stock
-   * that is short is sharded.
-   * @throws Stale if more may be available than was read
+   * The writes of these entries, or the stock that is short of what they take. Entries of 0 are allowed: they
+   * only require that the stock is not short. The writes are stale if the stock is taken in between.
    */
-  readonly confirmShort: () => Promise<void>;
-  /**
-   * The writes of entries for which `shortOf` finds nothing short. Entries of 0 are allowed: they only
-   * require that the stock is not short. Stale if the stock that is needed is taken in between.
-   */
-  readonly writesOf: (entries: readonly StockEntry[]) => readonly Write[];
+  readonly reserve: (
+    entries: readonly StockEntry[],
+  ) => { readonly writes: () => readonly Write[] } | { readonly short: readonly [Shortage, ...Shortage[]] };
 }
 
 /**
- * Reads this stock: one round trip, and one more if some is sharded; none without keys.
- * If units are held, holds that have ended are released first; a dry run only leaves them out. That takes two
- * more round trips, as in `withoutEnded`.
- * @throws Busy if others do not end these holds in time
+ * Decides on a call with this stock: one round trip, one more if some is sharded, and one more if sharded
+ * stock was found short; none without keys. It runs in `untilFresh`.
+ * @throws Stale if stock was found short of which more may be available than was read; Busy if others do not
+ * end holds in time
  */
-export async function readSupply(db: Database, keys: readonly StockKey[], attempt = 1): Promise<Supply> {
+export async function withSupply<T>(
+  db: Database,
+  keys: readonly StockKey[],
+  decide: (supply: Supply) => T,
+): Promise<T> {
+  const foundShort = new Set<ReadStock>();
+  const decided = decide(supplyOf(await readAll(db, keys), foundShort));
+  await confirmShort(db, [...foundShort]);
+  return decided;
+}
+
+/**
+ * Reads this stock. If units are held, holds that have ended are released first; a dry run
+ * only leaves them out. That takes two more round trips, as in `withoutEnded`.
+ */
+async function readAll(db: Database, keys: readonly StockKey[], attempt = 1): Promise<readonly ReadStock[]> {
   const itemAt = await readStockRecords(db, keys);
   const items = keys.map(itemAt).filter((item) => item !== undefined);
   // Held units are counted in the records alone: to find the holds takes no shards.
@@ -102,55 +109,56 @@ export async function readSupply(db: Database, keys: readonly StockKey[], attemp
     if (stopped !== undefined) throw stopped.error;
     // Others are ending the rest, or have given back a hold since its stock was read.
     if (!isReleasing || released < ended.length) await backOff(attempt);
-    return readSupply(db, keys, attempt + 1);
+    return readAll(db, keys, attempt + 1);
   }
   const endedUnits = unitsByStock(ended);
   const shardsOf = await readShards(db, stockList.table, items);
-  const stock = items.map((item): ReadStock => {
+  return items.map((item): ReadStock => {
     const shards = shardsOf(item);
     const read = levelOf(item, shards);
     const level = withoutHeld(read, endedUnits.get(stockKeyText(read)));
-    return { level, parts: valuePartsOf(item, shards), reserved: 0, isShort: false };
+    return { level, parts: valuePartsOf(item, shards), reserved: 0 };
   });
-  return supplyOf(db, new Map(stock.map((one) => [stockKeyText(one.level), one])));
 }
 
-function supplyOf(db: Database, read: ReadonlyMap<string, ReadStock>): Supply {
+function supplyOf(stock: readonly ReadStock[], foundShort: Set<ReadStock>): Supply {
+  const read = new Map(stock.map((one) => [stockKeyText(one.level), one]));
   const stockAt = (key: StockKey): ReadStock => {
-    const stock = read.get(stockKeyText(key));
-    if (stock === undefined) throw new Error(`there is no stock of ${stockKeyText(key)} to reserve from`);
-    return stock;
+    const found = read.get(stockKeyText(key));
+    if (found === undefined) throw new Error(`there is no stock of ${stockKeyText(key)} to reserve from`);
+    return found;
   };
-  const left = ({ level, reserved }: ReadStock) => available(level) - reserved;
   return {
     levelAt: (stock) => read.get(stockKeyText(stock))?.level,
     note: (changes) => {
       for (const change of changes) {
-        const stock = read.get(stockKeyText(change));
-        if (stock !== undefined) stock.reserved += change.reserved;
+        const changed = read.get(stockKeyText(change));
+        if (changed !== undefined) changed.reserved += change.reserved;
       }
     },
-    shortOf: (entries) =>
-      entries.flatMap((entry): readonly Shortage[] => {
-        const stock = stockAt(entry);
-        const missing = entry.reserved - left(stock);
-        stock.isShort ||= missing > 0;
-        const { product_id, distribution_center_id, distribution_center } = stock.level;
-        return missing > 0 ? [{ product_id, distribution_center_id, distribution_center, missing }] : [];
-      }),
-    confirmShort: () => confirmShort(db, [...read.values()]),
-    writesOf: (entries) =>
-      entries.flatMap((entry) => {
-        const stock = stockAt(entry);
-        const spare = left(stock) - entry.reserved;
-        return reservingWrites(stock.parts, entry, { earlier: stock.reserved, spare });
-      }),
+    reserve: (entries) => {
+      const wanted = entries.map((entry) => {
+        const from = stockAt(entry);
+        const earlier = from.reserved;
+        return { entry, from, earlier, spare: available(from.level) - earlier - entry.reserved };
+      });
+      const short = wanted.filter(({ spare }) => spare < 0);
+      for (const { from } of short) foundShort.add(from);
+      const [first, ...others] = short.map(({ from: { level }, spare }) => ({ ...level, missing: -spare }));
+      if (first !== undefined) return { short: [first, ...others] };
+      return {
+        writes: () =>
+          wanted.flatMap(({ entry, from: { parts }, earlier, spare }) =>
+            reservingWrites(parts, entry, { earlier, spare }),
+          ),
+      };
+    },
   };
 }
 
+/** @throws Stale if more of some stock may be available than was read */
 async function confirmShort(db: Database, stock: readonly ReadStock[]): Promise<void> {
-  const sharded = stock.filter(({ isShort, parts }) => isShort && parts.length > 1);
-  const parts = sharded.flatMap((one) => one.parts);
+  const parts = stock.flatMap((one) => (one.parts.length > 1 ? one.parts : []));
   const lookupOf = ({ key }: ValuePart): Lookup => ({ table: stockList.table, key });
   const find = await getItems(db, parts.map(lookupOf));
   const availableIn = (item: RawItem | undefined) =>

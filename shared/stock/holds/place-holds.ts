@@ -14,11 +14,11 @@ import type { AccountContext } from "../../runtime/context.ts";
 import { firstUnassignedId } from "../../store/dynamodb/dry-run.ts";
 import { getItems } from "../../store/dynamodb/reads.ts";
 import { transactionLimit, untilFresh } from "../../store/dynamodb/transact.ts";
-import { storedTogether, withEffects } from "../../store/dynamodb/writes.ts";
+import { storedTogether, type Write, withEffects } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { resolveNames } from "../find-stock.ts";
 import { type StockPart, stockEntriesOf } from "../stock.ts";
-import { readSupply, type Shortage, type Supply, shortMessage } from "../supply.ts";
+import { type Shortage, type Supply, shortMessage, withSupply } from "../supply.ts";
 import { type Hold, type HoldInput, newHoldId, partsOfHold, presentHold } from "./hold.ts";
 import { insertHold } from "./hold-repository.ts";
 
@@ -46,24 +46,26 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
   untilFresh(async () => {
     const { db, actor: by } = context;
     const wanted = await resolveWanted(context, inputs);
-    const supply = await readSupply(
-      db,
-      wanted.flatMap(({ goods }) => goods),
-    );
-    const at = new Date().toISOString();
+    const keys = wanted.flatMap(({ goods }) => goods);
     const parts: StockPart[] = [];
     const errors: FieldError[] = [];
-    const holds = wanted.map((one, position) => {
-      const placed = newHold(context, one, supply, { at, position });
-      const own = partsOfHold(placed, placed.quantity, { reason: "hold_created", by, at });
-      const [short] = supply.shortOf(stockEntriesOf([...own, ...parts]));
-      if (short === undefined) parts.push(...own);
-      else errors.push(shortError(one, short));
-      return placed;
+    let taken = (): readonly Write[] => [];
+    const holds = await withSupply(db, keys, (supply) => {
+      const at = new Date().toISOString();
+      return wanted.map((one, position) => {
+        const placed = newHold(context, one, supply, { at, position });
+        const own = partsOfHold(placed, placed.quantity, { reason: "hold_created", by, at });
+        const reserved = supply.reserve(stockEntriesOf([...own, ...parts]));
+        if ("short" in reserved) errors.push(shortError(one, reserved.short[0]));
+        else {
+          parts.push(...own);
+          taken = reserved.writes;
+        }
+        return placed;
+      });
     });
-    await supply.confirmShort();
     if (errors.length > 0) throw conflictAt(errors);
-    const writes = withEffects(storedTogether(holds.map(insertHold)), supply.writesOf(stockEntriesOf(parts)));
+    const writes = withEffects(storedTogether(holds.map(insertHold)), taken());
     // One more item is the receipt of an Idempotency-Key.
     const needed = writes.length + 1;
     if (needed > transactionLimit) {
