@@ -2,9 +2,11 @@
  * `npm run operator -- COMMAND SUBCOMMAND …` carries a command out; `npm run operator -- --help` lists them
  * all.
  */
+import { writeLinesTo } from "../../shared/runtime/log.ts";
 import { operate } from "./operate.ts";
 
 const { stdin, stdout, stderr } = process;
+writeLinesTo(stderr);
 // Who reads the answer may have seen enough, such as `head`.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;

@@ -10,8 +10,15 @@ const levels = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+let output: NodeJS.WritableStream = process.stdout;
+
+/** Directs all lines elsewhere, for a command whose result is on standard output. */
+export const writeLinesTo = (stream: NodeJS.WritableStream): void => {
+  output = stream;
+};
+
 /** Writes one line for CloudWatch: of the log, or of metrics. */
-export const writeLine = (line: string): void => void process.stdout.write(`${line}\n`);
+export const writeLine = (line: string): void => void output.write(`${line}\n`);
 
 /** Writes lines from the configured level up. Each has the fields of the current event. */
 export class Log {

@@ -8,8 +8,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { demoMasterKey, demoPassword } from "../../../../infra/demo/registry.ts";
 import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
+import { aliasList } from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { setAside } from "../../../../shared/publishing/set-aside.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
+import { joined, padded } from "../../../../shared/store/dynamodb/keys.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
 import { goodsOf } from "../../../support/business/stockpile.ts";
@@ -40,6 +43,7 @@ import { temporaryFiles } from "../../../support/runtime/files.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { allCommands, runOperator } from "../../../support/store/operator.ts";
 import { itemsOf } from "../../../support/store/scan.ts";
+import { sampleAlias } from "../../../unit/samples.ts";
 
 const service = await ownService();
 
@@ -80,6 +84,18 @@ describe("a command from the shell", () => {
 
     expect([status, ping.status]).toEqual([0, 200]);
     expect(stderr).toBe(`This changes the service at ${service.runtime.url} on this machine.\n`);
+  });
+
+  test("a command that publishes prints one JSON document, and the log of the service to the error output", async () => {
+    const { alias_id, ...alias } = sampleAlias({ account_id: 510 });
+    const key = { pk: joined(aliasList.name, 0), sk: padded(alias_id) };
+    const change = { table: aliasList.table, key, before: undefined, after: { ...alias, alias_id } };
+    await setAside(service.db, { ...change, id: "alias", sequence: "1", at: alias.created_at }, "unreadable");
+
+    const { status, stdout, stderr } = await asProcess("events", "retry", "--json");
+
+    expect([status, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ events: 1, left: 0 })]);
+    expect(stderr).toContain('"message":"events published"');
   });
 
   test("a command that is interrupted exits with 130, and is logged", async () => {
