@@ -2,6 +2,7 @@
 import { CommanderError } from "commander";
 import { Problem } from "../../../shared/common/problem.ts";
 import { isTemporary } from "../../../shared/store/dynamodb/temporary.ts";
+import { reasonUnreadable } from "../../../shared/store/layouts/unreadable.ts";
 
 /** Statuses of the process by what they mean. docs/operators/reference.md lists them. */
 export const statuses = {
@@ -65,4 +66,4 @@ export const messageOf = (error: unknown): string =>
   error instanceof Interrupted ||
   error instanceof CommanderError
     ? error.message
-    : (fileProblemOf(error) ?? String(error));
+    : (fileProblemOf(error) ?? reasonUnreadable(error) ?? String(error));

@@ -5,7 +5,6 @@
  * repeated.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import { dayLength } from "../../../shared/common/times.ts";
@@ -15,10 +14,8 @@ import type { Order } from "../../../shared/orders/order.ts";
 import { erase } from "../../../shared/orders/order-transitions.ts";
 import { orderList, orders } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { storedKey } from "../../../shared/store/dynamodb/keys.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { isUnreadable } from "../../../shared/store/layouts/unreadable.ts";
-import { scanPages } from "../../data-model/scan.ts";
 import { deliveryLimitMs } from "../align.ts";
 import { operatorContext } from "../cli/context.ts";
 import {
@@ -28,6 +25,7 @@ import {
   eraseInDeliveries,
   eraseInFeed,
   eraseSetAside,
+  forEachReadable,
   type OnUnreadable,
 } from "./erased-copies.ts";
 
@@ -90,7 +88,7 @@ export async function eraseCustomers(
   const published = await eraseUntilPublished(db, erased, waitMs, onUnreadable);
   if (db.dryRun === undefined) await sleep(settleMs);
   const accounts = new Set([...erased.values()].map(({ account_id }) => account_id));
-  const deliveries = await eraseInDeliveries(db, accounts, published.eventIds);
+  const deliveries = await eraseInDeliveries(db, accounts, published.eventIds, onUnreadable);
   const answers = await eraseInAnswers(db, erased, onUnreadable);
   const done = [...erased.keys()].map((order_id): ErasedOrder => {
     const outcome = isNew.has(order_id) ? "erased" : "erased before";
@@ -158,18 +156,13 @@ export async function ordersWithEmail(
   const found = { orders: new Set<number>(), earlier: new Set<number>() };
   const sought = email.toLowerCase();
   const since = new Date(Date.now() - copiesDays * dayLength).toISOString();
-  for await (const items of scanPages(db, { table: orderList.table, partitions: [`${orderList.name}#`] }))
-    for (const item of items) {
-      if (accountId !== undefined && item["account_id"] !== accountId) continue;
-      try {
-        const { order_id, customer } = orders.parse(item);
-        if (customer.email?.toLowerCase() === sought) found.orders.add(order_id);
-        if ((customer.erased_at ?? "") >= since) found.earlier.add(order_id);
-      } catch (error) {
-        if (!isUnreadable(error)) throw error;
-        onUnreadable({ table: orderList.table, key: z.parse(storedKey, item) });
-      }
-    }
+  const stored = { table: orderList.table, partition: orderList.name };
+  await forEachReadable(db, stored, onUnreadable, (item) => {
+    if (accountId !== undefined && item["account_id"] !== accountId) return;
+    const { order_id, customer } = orders.parse(item);
+    if (customer.email?.toLowerCase() === sought) found.orders.add(order_id);
+    if ((customer.erased_at ?? "") >= since) found.earlier.add(order_id);
+  });
   const rising = (ids: ReadonlySet<number>) => [...ids].toSorted((left, right) => left - right);
   return { orders: rising(found.orders), earlier: rising(found.earlier) };
 }

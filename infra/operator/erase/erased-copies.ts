@@ -20,14 +20,15 @@ import { rewriteSetAside, setAsideChanges } from "../../../shared/publishing/set
 import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
 import { compress } from "../../../shared/store/dynamodb/compressed.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { storedKey, textOf } from "../../../shared/store/dynamodb/keys.ts";
+import { keyIn, textOf } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, type Lookup, queryPages, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
-import { Unreadable } from "../../../shared/store/layouts/layouts.ts";
+import { inLatestLayout, Unreadable } from "../../../shared/store/layouts/layouts.ts";
 import { isUnreadable } from "../../../shared/store/layouts/unreadable.ts";
+import type { TableName } from "../../../shared/store/tables.ts";
 import { deliveryLookup } from "../../../shared/webhooks/delivery-repository.ts";
 import { webhookProgressLookup, webhooksOf } from "../../../shared/webhooks/webhook-repository.ts";
-import { scanPages } from "../../data-model/scan.ts";
+import { scanStored } from "../../data-model/scan.ts";
 
 /** An order whose customer is erased, as it is now. */
 export type Erased = Pick<Order, "account_id" | "order_id" | "customer" | "version" | "updated_at">;
@@ -39,6 +40,25 @@ type Customers = ReadonlyMap<number, Pick<Order, "customer">>;
 
 /** Is called for an item that can't be read. It stays as it is. */
 export type OnUnreadable = (item: Lookup) => void;
+
+/** Calls `visit` with each item of a partition's kind, and `onUnreadable` for one that `visit` can't read. */
+export async function forEachReadable(
+  db: Database,
+  { table, partition }: { readonly table: TableName; readonly partition: string },
+  onUnreadable: OnUnreadable,
+  visit: (item: RawItem, lookup: Lookup) => void | Promise<void>,
+): Promise<void> {
+  for await (const items of scanStored(db, { table, partitions: [`${partition}#`] }))
+    for (const item of items) {
+      const lookup: Lookup = { table, key: keyIn(item) };
+      try {
+        await visit(inLatestLayout(db, table, item), lookup);
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        onUnreadable(lookup);
+      }
+    }
+}
 
 const pageSize = 100;
 
@@ -201,6 +221,7 @@ export async function eraseInDeliveries(
   db: Database,
   accounts: Iterable<number>,
   eventIds: ReadonlySet<string>,
+  onUnreadable: OnUnreadable,
 ): Promise<number> {
   // By webhook, the sequence from which on the feed says which events are those of the orders.
   const known = new Map<number, number>();
@@ -215,19 +236,19 @@ export async function eraseInDeliveries(
     return from;
   };
   let erased = 0;
-  for await (const items of scanPages(db, { table: "webhooks", partitions: ["webhook-deliveries#"] }))
-    for (const item of items) {
-      const { data: one } = z.safeParse(received, item);
-      if (one === undefined || !one.event_type.startsWith("order.")) continue;
-      if (!eventIds.has(one.event_id) && one.sequence >= (await knownFrom(one.webhook_id))) continue;
-      const lookup = deliveryLookup(one.webhook_id, one.delivery_id);
-      const erasedBody = ({ response_body: body }: RawItem) => (typeof body === "string" ? null : undefined);
-      if (await rewrite(db, lookup, "response_body", erasedBody)) erased += 1;
-    }
+  const stored = { table: "webhooks", partition: "webhook-deliveries" } as const;
+  await forEachReadable(db, stored, onUnreadable, async (item) => {
+    const { data: one } = z.safeParse(received, item);
+    if (one === undefined || !one.event_type.startsWith("order.")) return;
+    if (!eventIds.has(one.event_id) && one.sequence >= (await knownFrom(one.webhook_id))) return;
+    const lookup = deliveryLookup(one.webhook_id, one.delivery_id);
+    const erasedBody = ({ response_body: body }: RawItem) => (typeof body === "string" ? null : undefined);
+    if (await rewrite(db, lookup, "response_body", erasedBody)) erased += 1;
+  });
   return erased;
 }
 
-const answered = z.extend(storedKey, { answer: z.instanceof(Uint8Array) });
+const answered = z.object({ answer: z.instanceof(Uint8Array) });
 
 /** A kept answer without the customers; undefined if it shows none of them. @throws Unreadable */
 function answerWithout(item: RawItem, erased: ErasedOrders): Uint8Array | undefined {
@@ -253,16 +274,10 @@ export async function eraseInAnswers(
   onUnreadable: OnUnreadable,
 ): Promise<number> {
   let rewritten = 0;
-  for await (const items of scanPages(db, { table: "jobs", partitions: ["idempotency#"] }))
-    for (const item of items) {
-      const lookup: Lookup = { table: "jobs", key: z.parse(storedKey, item) };
-      try {
-        if (answerWithout(item, erased) === undefined) continue;
-        if (await rewrite(db, lookup, "answer", (now) => answerWithout(now, erased))) rewritten += 1;
-      } catch (error) {
-        if (!isUnreadable(error)) throw error;
-        onUnreadable(lookup);
-      }
-    }
+  const kept = { table: "jobs", partition: "idempotency" } as const;
+  await forEachReadable(db, kept, onUnreadable, async (item, lookup) => {
+    if (answerWithout(item, erased) === undefined) return;
+    if (await rewrite(db, lookup, "answer", (now) => answerWithout(now, erased))) rewritten += 1;
+  });
   return rewritten;
 }

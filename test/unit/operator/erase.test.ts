@@ -258,6 +258,9 @@ describe("the copies of customers", () => {
     await put("jobs", { pk: "idempotency#1", sk: "only", answer: Buffer.from("no gzip") });
     await put("jobs", { pk: "idempotency#2", sk: "only", answer: gzipSync(JSON.stringify(answer)) });
     await put("orders", { pk: "order#0", sk: "000000000001", account_id: 100, content: Buffer.from("none") });
+    await put("orders", { pk: "order#0", sk: "000000000002", account_id: 100, layout: 7 });
+    await put("webhooks", { pk: "webhook-deliveries#1", sk: "1", layout: 7 });
+    await put("jobs", { pk: "idempotency#3", sk: "only", layout: 7 });
 
     const { orders: found } = await ordersWithEmail(db, `${marker}@EXAMPLE.com`, 100, onUnreadable);
     const { copies } = await erase(found);
@@ -268,7 +271,13 @@ describe("the copies of customers", () => {
     expect(gunzipSync(z.parse(z.instanceof(Uint8Array), rewritten?.["answer"])).toString()).not.toContain(
       marker,
     );
-    expect(unreadable).toEqual(["orders order#0 000000000001", "jobs idempotency#1 only"]);
+    expect(unreadable).toEqual([
+      "orders order#0 000000000001",
+      "orders order#0 000000000002",
+      "webhooks webhook-deliveries#1 1",
+      "jobs idempotency#1 only",
+      "jobs idempotency#3 only",
+    ]);
   });
 });
 

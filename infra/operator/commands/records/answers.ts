@@ -3,8 +3,9 @@ import * as z from "zod/mini";
 import { parseRequest } from "../../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { reasonUnreadable } from "../../../../shared/store/layouts/unreadable.ts";
 import { readAccount } from "../../accounts.ts";
-import { operatorContext } from "../../cli/context.ts";
+import { type CommandContext, operatorContext } from "../../cli/context.ts";
 
 interface Readable<I, O> {
   readonly request: z.ZodMiniType<I>;
@@ -33,7 +34,25 @@ export async function answerOf<I, O>(
   return z.parse(response, await flow(parseRequest(request, sent), context));
 }
 
-/** The records of a list, which is read page by page as far as they are taken. */
+/**
+ * Names records that can't be read and that a command leaves out. The command then ends with the status of
+ * findings.
+ */
+export function unreadableTo(note: CommandContext["note"]) {
+  let count = 0;
+  return {
+    leaveOut: (reason: string): void => {
+      count += 1;
+      note(`Left out, as data verify reports it: ${reason}`);
+    },
+    ends: () => (count > 0 ? ("findings" as const) : undefined),
+  };
+}
+
+/**
+ * The records of a list, which is read page by page as far as they are taken. With `onUnreadable`, one that
+ * can't be read is left out: the records of its page are read one by one.
+ */
 export async function* recordsOf<I, R>(
   db: Database,
   accountId: number,
@@ -41,11 +60,24 @@ export async function* recordsOf<I, R>(
   query: Readonly<Record<string, string>>,
   perPage: number,
   params: Readonly<Record<string, string>> = {},
+  onUnreadable?: (reason: string) => void,
 ): AsyncGenerator<R, void> {
-  for (let page = 1; ; page += 1) {
-    const asked = { ...query, page: String(page), per_page: String(perPage) };
-    const { data } = await answerOf(db, accountId, list, { params, query: asked });
-    yield* data;
-    if (data.length < perPage) return;
+  for (let first = 0, size = perPage; ; ) {
+    const asked = { ...query, page: String(first / size + 1), per_page: String(size) };
+    try {
+      const { data } = await answerOf(db, accountId, list, { params, query: asked });
+      yield* data;
+      if (data.length < size) return;
+    } catch (error) {
+      const reason = reasonUnreadable(error);
+      if (reason === undefined || onUnreadable === undefined) throw error;
+      if (size > 1) {
+        size = 1;
+        continue;
+      }
+      onUnreadable(reason);
+    }
+    first += size;
+    if (first % perPage === 0) size = perPage;
   }
 }

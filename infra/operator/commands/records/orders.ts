@@ -20,7 +20,7 @@ import { type Commands, defineCommand } from "../../cli/command.ts";
 import { type CommandContext, operatorContext } from "../../cli/context.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
 import { listed, reply, whole } from "../../cli/result.ts";
-import { recordsOf } from "./answers.ts";
+import { recordsOf, unreadableTo } from "./answers.ts";
 import { explainOrder } from "./explain-order.ts";
 
 const named = z.object({ order: name, account: optional(id) });
@@ -60,7 +60,10 @@ export const orders: Commands = [
   defineCommand({
     words: "orders list",
     summary: "Lists orders, the newest first",
-    about: ["Without --account, it lists the newest orders of all accounts, and requires dynamodb:Scan."],
+    about: [
+      "Without --account, it lists the newest orders of all accounts, and requires dynamodb:Scan.",
+      "An order that can't be read is named and left out, and the status is 5.",
+    ],
     options: {
       "--account <id>": "only orders of this account",
       "--status <status>": `only orders that are ${orderStatuses.join(", ")}`,
@@ -72,13 +75,22 @@ export const orders: Commands = [
       status: optional(oneOf(orderStatuses)),
       limit: optional(limit),
     }),
-    run: async ({ db }, { account, status, limit: most = 20 }) => {
+    run: async ({ db, note }, { account, status, limit: most = 20 }) => {
+      const unreadable = unreadableTo(note);
       const ids = account === undefined ? (await readAccounts(db)).map((one) => one.account_id) : [account];
       const query = { order_direction: "desc", ...(status && { status_id: String(statusIds[status]) }) };
-      const found: { readonly created_at: string }[] = [];
+      const found: Pick<Order, "created_at" | "order_id">[] = [];
       await forEachConcurrently(ids, async (account_id) => {
         let left = most;
-        for await (const one of recordsOf(db, account_id, list, query, Math.min(most, 100))) {
+        for await (const one of recordsOf(
+          db,
+          account_id,
+          list,
+          query,
+          Math.min(most, 100),
+          {},
+          unreadable.leaveOut,
+        )) {
           const { order_id, order_number, status: is, created_at, updated_at, items } = one;
           const lines = items.length;
           const order = { account_id, order_id, order_number, status: is, created_at, updated_at, lines };
@@ -87,8 +99,10 @@ export const orders: Commands = [
           if (left === 0) break;
         }
       });
-      const newest = found.toSorted((left, right) => (left.created_at < right.created_at ? 1 : -1));
-      return listed(newest.slice(0, most), "There is no such order.");
+      const newest = found.toSorted(
+        (left, right) => right.created_at.localeCompare(left.created_at) || right.order_id - left.order_id,
+      );
+      return { ...listed(newest.slice(0, most), "There is no such order."), ends: unreadable.ends() };
     },
   }),
   defineCommand({

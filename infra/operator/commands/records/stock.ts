@@ -12,10 +12,11 @@ import { liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { scanPages } from "../../../data-model/scan.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
+import type { CommandContext } from "../../cli/context.ts";
 import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";
 import { listed, reply } from "../../cli/result.ts";
 import { escapeOption, writeRows } from "../../import/rows.ts";
-import { answerOf, recordsOf } from "./answers.ts";
+import { answerOf, recordsOf, unreadableTo } from "./answers.ts";
 
 const product = z.object({ account: id, sku: name });
 
@@ -35,20 +36,25 @@ async function stockOf(db: Database, account: number, sku: string, as_of?: strin
 const maxSearched = 1000;
 
 /** The orders that reserve a product: those that have not shipped, the oldest first. */
-async function reservingOrders(db: Database, account: number, productId: number) {
+async function reservingOrders(
+  { db, note }: Pick<CommandContext, "db" | "note">,
+  account: number,
+  productId: number,
+) {
+  const unreadable = unreadableTo(note);
   const query = { order_direction: "asc", status_id: `${statusIds.Pending},${statusIds.Processing}` };
   const found: object[] = [];
   let searched = 0;
-  for await (const one of recordsOf(db, account, listOrders, query, 100)) {
+  for await (const one of recordsOf(db, account, listOrders, query, 100, {}, unreadable.leaveOut)) {
     searched += 1;
-    if (searched > maxSearched) return { orders: found, isComplete: false };
+    if (searched > maxSearched) break;
     const { order_id, order_number, status, created_at, items } = one;
     const reserved = items
       .filter(({ product_id }) => product_id === productId)
       .reduce((sum, { quantity }) => sum + quantity, 0);
     if (reserved > 0) found.push({ order_id, order_number, status, created_at, reserved });
   }
-  return { orders: found, isComplete: true };
+  return { orders: found, areSearched: searched <= maxSearched, ends: unreadable.ends() };
 }
 
 /** The holds of a product that have not ended, in the order in which they end. */
@@ -101,11 +107,15 @@ export const lookingAtStock: Commands = [
   defineCommand({
     words: "stock explain <account> <sku>",
     summary: "Explains a product's stock: its movements, and the orders and holds that reserve it",
-    about: [`It searches the account's ${maxSearched} oldest orders that have not shipped.`],
+    about: [
+      `It searches the account's ${maxSearched} oldest orders that have not shipped.`,
+      "An order that can't be read is named and left out, and the status is 5.",
+    ],
     options: { "--limit <number>": "maximum number of movements, 1 to 1000 (default: 20)" },
     examples: ["stock explain 100 DEMO-TEE", "stock explain 100 DEMO-TEE --limit 100 --json"],
     values: z.extend(product, { limit: optional(limit) }),
-    run: async ({ db }, { account, sku, limit: most = 20 }) => {
+    run: async (context, { account, sku, limit: most = 20 }) => {
+      const { db } = context;
       const stock = await stockOf(db, account, sku);
       const movements: object[] = [];
       const newest = { order_direction: "desc" };
@@ -113,9 +123,9 @@ export const lookingAtStock: Commands = [
         movements.push(one);
         if (movements.length === most) break;
       }
-      const { orders, isComplete } = await reservingOrders(db, account, stock.product_id);
+      const { orders, areSearched, ends } = await reservingOrders(context, account, stock.product_id);
       const holds = await holdsOn(db, account, stock.product_id);
-      const title = isComplete
+      const title = areSearched
         ? "Orders that reserve it"
         : `Orders that reserve it, of the ${maxSearched} oldest`;
       const text = [
@@ -125,7 +135,8 @@ export const lookingAtStock: Commands = [
         section("Holds", holds, "none"),
         section("Movements, the newest first", movements, "none"),
       ].join("\n");
-      return reply(text, { account, sku, ...stock, orders, orders_complete: isComplete, holds, movements });
+      const orders_complete = areSearched && ends === undefined;
+      return { ...reply(text, { account, sku, ...stock, orders, orders_complete, holds, movements }), ends };
     },
   }),
 ];
