@@ -70,6 +70,12 @@ describe.skipIf(browserHere === undefined)("in a browser", () => {
       await page.goto("/apirest/v4/oms/docs/products");
       const create = await testRequest("createProducts", { data: [productOf({ sku: "PAGES-1" })] });
 
+      const read = page.locator("#getProduct");
+      await read.getByRole("button", { name: "Test request" }).click();
+      await read.locator('[data-in="path"]').fill("PAGES/1");
+      await read.getByRole("button", { name: "Send" }).click();
+      await read.getByText("A path can't hold / or ? in a name").waitFor();
+
       expect(asked).toBe(true);
       expect([ping, list, create].map(({ status }) => status)).toEqual([200, 200, 200]);
       expect([list.url, create.url]).toEqual([
