@@ -131,7 +131,7 @@ describe("imports point one way", () => {
     ],
     "shared/store": [
       ...["tables.ts", "access.ts", "permits.ts", "dynamodb/keys.ts", "partitions.ts", "layouts"],
-      ...["lists/facets.ts", "dynamodb", "permission-probe.ts", "lookup-index.ts", "lists"],
+      ...["dynamodb", "permission-probe.ts", "lookup-index.ts", "lists"],
       ...["sagas", "idempotency.ts", "bulk"],
     ],
     infra: [

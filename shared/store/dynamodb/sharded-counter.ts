@@ -8,7 +8,6 @@
  * shards, so readers of a marked item also read its shards.
  */
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { isListedRecord } from "../lists/facets.ts";
 import { isStored } from "./change-one.ts";
 import type { Database } from "./database.ts";
 import { joined, type Key, keyIn } from "./keys.ts";
@@ -28,11 +27,10 @@ const shardKey = ({ pk, sk }: Key, shard: number): Key => ({
   sk: joined(sk, "slot", shard % shardCount),
 });
 
-/** The end of a shard's sort key, after that of its item. */
+/** The end of a shard's sort key, after that of its item. No item's own key ends like it. */
 const shardSuffix = /#slot#\d$/;
 
-export const isShard = (item: RawItem): boolean =>
-  !isListedRecord(item) && shardSuffix.test(String(item["sk"]));
+export const isShard = ({ sk }: RawItem): boolean => shardSuffix.test(String(sk));
 
 /** The sort key of a shard's item. */
 export const shardedKey = ({ sk }: RawItem): string => String(sk).replace(shardSuffix, "");
