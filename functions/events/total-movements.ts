@@ -1,6 +1,6 @@
 import { stockList } from "../../shared/catalog/products/product-lists.ts";
 import { movementPrefix } from "../../shared/stock/movements/movement-repository.ts";
-import { totalChanges } from "../../shared/stock/total-movements.ts";
+import { totalChanges } from "../../shared/stock/past/total-movements.ts";
 import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
 
 /** Adds running totals to movements, from which stock of past moments is read. */

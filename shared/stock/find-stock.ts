@@ -1,21 +1,13 @@
-/** Reads stock: pages of it, or by SKU, alias or kit name (docs/decisions.md, Stock by name). */
+/** Finds stock by SKU, alias or kit name (docs/decisions.md, Stock by name). */
 
 import { skusOfAlias } from "../catalog/aliases/aliases-by-text.ts";
 import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
-import { stockList } from "../catalog/products/product-lists.ts";
 import { findProductIds } from "../catalog/products/product-repository.ts";
 import { invalidAt } from "../common/problem.ts";
 import type { AccountContext } from "../runtime/context.ts";
-import type { Database } from "../store/dynamodb/database.ts";
-import { getItems, type RawItem } from "../store/dynamodb/reads.ts";
-import { readShards } from "../store/dynamodb/sharded-counter.ts";
+import { getItems } from "../store/dynamodb/reads.ts";
 import type { WantedTexts } from "../store/lists/found.ts";
-import type { Page } from "../store/lists/pages.ts";
-import { type ListRequest, readList } from "../store/lists/read-list.ts";
-import { currentStock } from "./holds/current-stock.ts";
 import { type KitLevel, readKitStock } from "./kit-stock.ts";
-import type { StockLevel } from "./stock.ts";
-import { levelOf, stockRecords } from "./stock-repository.ts";
 
 /** A product, or stock of a kit. */
 export type NamedStock = { readonly product_id: number } | { readonly kit: KitLevel };
@@ -126,24 +118,4 @@ export async function resolveNames(
       return resolution === undefined ? [] : [[name, resolution] as const];
     }),
   );
-}
-
-/**
- * One page of an account's stock levels. What is counted on a sharded record and then on a shard while they
- * are read one after another, may show in one of the two alone.
- */
-export async function readStock(
-  db: Database,
-  accountId: number,
-  request: ListRequest,
-): Promise<Page<StockLevel>> {
-  let total = 0;
-  const records = await currentStock(db, async () => {
-    const page = await readList(stockRecords, db, accountId, request);
-    total = page.total;
-    const itemOf = (record: StockLevel): RawItem => ({ ...record, ...stockRecords.keyOf(record) });
-    const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
-    return page.records.map((record) => levelOf(record, shardsOf(itemOf(record))));
-  });
-  return { records, total };
 }

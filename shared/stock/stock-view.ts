@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { KitLevel } from "./kit-stock.ts";
-import type { PastLevel } from "./past-levels.ts";
+import type { PastLevel } from "./past/past-levels.ts";
 import { available, type StockLevel } from "./stock.ts";
 
 export const productStock = z.object({

@@ -13,7 +13,7 @@
  *   changeIncoming     units that replenishments are still to bring: `incoming-stock.ts`
  *
  * What reads it, with all shards: `stock-levels.ts`; without holds that have ended: `holds/current-stock.ts`;
- * at a past moment: `past-levels.ts`; by the names that clients send: `find-stock.ts`.
+ * at a past moment: `past/`; by the names that clients send: `find-stock.ts`; as clients list it: `listing/`.
  *
  * `bins/` holds the contents of the warehouse's bins, by lot and day of arrival, and the sequence in which
  * goods are picked. `recount/` corrects bin quantities through queued jobs. Kits have no stock of their own:

@@ -8,7 +8,7 @@ import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
 import type { Movement } from "../../../shared/stock/movements/movement.ts";
-import { totalProduct } from "../../../shared/stock/total-movements.ts";
+import { totalProduct } from "../../../shared/stock/past/total-movements.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Heading, recordLines, verifiedArchive, writeArchive } from "../archive/archive-file.ts";
 import type { ArchiveStore } from "../archive/archive-store.ts";

@@ -21,7 +21,7 @@ import {
   weekCounter,
 } from "../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
-import { removeTotals } from "../../../shared/stock/movements/running-totals.ts";
+import { removeTotals } from "../../../shared/stock/past/store-totals.ts";
 import type { StockChange } from "../../../shared/stock/stock.ts";
 import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";

@@ -1,5 +1,6 @@
 /** Lists stock: all of it, of names and ids, or what changed since a time (docs/decisions.md, Stock). */
 import * as z from "zod/mini";
+import { stockList } from "../../catalog/products/product-lists.ts";
 import { products } from "../../catalog/products/product-repository.ts";
 import { mapConcurrently } from "../../common/concurrency.ts";
 import { moment } from "../../common/fields.ts";
@@ -10,13 +11,18 @@ import { severalIds, severalTexts } from "../../http/lists/searches.ts";
 import { updatedSince } from "../../http/lists/times.ts";
 import { findDistributionCenter } from "../../registries/registry-repository.ts";
 import type { AccountContext } from "../../runtime/context.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import type { RawItem } from "../../store/dynamodb/reads.ts";
+import { readShards } from "../../store/dynamodb/sharded-counter.ts";
 import { noFacet } from "../../store/lists/facets.ts";
 import { mapPage, type Page } from "../../store/lists/pages.ts";
-import { findStock, type NamedStock, readStock } from "../find-stock.ts";
+import { type ListRequest, readList } from "../../store/lists/read-list.ts";
+import { findStock, type NamedStock } from "../find-stock.ts";
 import { currentStock, currentStockAt } from "../holds/current-stock.ts";
-import { expectKept, pastStockOf, readPastStock } from "../past-stock.ts";
+import { expectKept, pastStockOf, readPastStock } from "../past/past-stock.ts";
+import type { StockLevel } from "../stock.ts";
 import { stockOf } from "../stock-levels.ts";
-import { stockFacets } from "../stock-repository.ts";
+import { levelOf, stockFacets, stockRecords } from "../stock-repository.ts";
 import { presentKit, presentPast, presentStock, type StockRecord } from "../stock-view.ts";
 import { changedStockSince, type ListedStock, stockNamed, stockNameOf } from "./changed-stock.ts";
 
@@ -74,6 +80,22 @@ async function wholePage(context: AccountContext, query: StockQuery): Promise<Pa
   return as_of === undefined
     ? mapPage(await readStock(context.db, context.account_id, request), presentStock)
     : mapPage(await readPastStock(context, request, as_of), presentPast(as_of));
+}
+
+/**
+ * One page of an account's stock levels. What is counted on a sharded record and then on a shard while they
+ * are read one after another, may show in one of the two alone.
+ */
+async function readStock(db: Database, accountId: number, request: ListRequest): Promise<Page<StockLevel>> {
+  let total = 0;
+  const records = await currentStock(db, async () => {
+    const page = await readList(stockRecords, db, accountId, request);
+    total = page.total;
+    const itemOf = (record: StockLevel): RawItem => ({ ...record, ...stockRecords.keyOf(record) });
+    const shardsOf = await readShards(db, stockList.table, page.records.map(itemOf));
+    return page.records.map((record) => levelOf(record, shardsOf(itemOf(record))));
+  });
+  return { records, total };
 }
 
 const notTogether = (other: string) =>

@@ -20,8 +20,8 @@ import {
   beforeWeek,
   type CenterTotals,
   ofMovement,
-  totalling,
-} from "../../../shared/stock/movements/running-totals.ts";
+  totalsToCarry,
+} from "../../../shared/stock/past/running-totals.ts";
 import { insertProductWithStock } from "../../../shared/stock/product-stock.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Count, Write } from "../../../shared/store/dynamodb/writes.ts";
@@ -157,7 +157,7 @@ function itemsOf(product_id: number, writes: readonly Write[], times: readonly n
   const counts: Record<string, number> = {};
   const moves: object[] = [];
   let [week, earlier, inWeek]: [number, CenterTotals, CenterTotals] = [0, {}, {}];
-  let weekFor = totalling(beforeWeek({}));
+  let weekFor = totalsToCarry(beforeWeek({}));
   for (const time of times) {
     const at = new Date(time).toISOString();
     const cause = { reason: "recount", reference: {}, by: "bench", at } as const;
@@ -166,7 +166,7 @@ function itemsOf(product_id: number, writes: readonly Write[], times: readonly n
     for (const name of Object.keys(movementCounted(cause))) counts[name] = (counts[name] ?? 0) + 1;
     if (weekAt(at) !== week) {
       [week, earlier, inWeek] = [weekAt(at), addTotals(earlier, inWeek), {}];
-      weekFor = totalling(beforeWeek(earlier));
+      weekFor = totalsToCarry(beforeWeek(earlier));
     }
     inWeek = addTotals(inWeek, ofMovement(moved));
     const carried = weekFor(moved, false);

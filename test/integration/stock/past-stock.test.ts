@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { stockList } from "../../../shared/catalog/products/product-lists.ts";
-import { readPastStock } from "../../../shared/stock/past-stock.ts";
+import { readPastStock } from "../../../shared/stock/past/past-stock.ts";
 import { newProduct, newStore, pendingOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";

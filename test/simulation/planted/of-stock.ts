@@ -70,7 +70,7 @@ export const ofStock: Faults = {
     replace: "",
   },
   "past stock by totals that are not compared with the stock": {
-    file: "shared/stock/past-levels.ts",
+    file: "shared/stock/past/compared-totals.ts",
     find: 'return (totals[String(record["distribution_center_id"])] ?? noTotals).count - counted;',
     replace: "return 0;",
   },

@@ -43,7 +43,7 @@ export const smaller: readonly Edit[] = [
     replace: "size = globalThis.transactionItems - 2",
   },
   {
-    file: "shared/stock/movements/running-totals.ts",
+    file: "shared/stock/past/running-totals.ts",
     find: "export const maxWithoutTotals = 8;",
     replace: "export const maxWithoutTotals = 1;",
   },

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../../shared/common/concurrency.ts";
 import { isTwoYearsBefore } from "../../../../shared/common/times.ts";
-import { totalProduct } from "../../../../shared/stock/total-movements.ts";
+import { totalProduct } from "../../../../shared/stock/past/total-movements.ts";
 import { archiveStore } from "../../archive/archive-store.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { allowed, date, file } from "../../cli/fields.ts";

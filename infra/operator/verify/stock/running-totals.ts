@@ -19,9 +19,9 @@ import {
   noTotals,
   ofMovement,
   type RunningTotals,
-} from "../../../../shared/stock/movements/running-totals.ts";
+} from "../../../../shared/stock/past/running-totals.ts";
+import { totalProduct } from "../../../../shared/stock/past/total-movements.ts";
 import { stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
-import { totalProduct } from "../../../../shared/stock/total-movements.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";

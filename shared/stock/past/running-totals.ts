@@ -6,23 +6,30 @@
  * up to a moment are those of the last such movement before it and the few movements after that one. A
  * product's first week has nothing earlier, so the ninth movement is the first that carries totals.
  *
- * The totals are derived: `functions/events/total-movements.ts` adds them to stored movements, and corrects
- * them if a movement is stored after movements of a later time. So a reader compares their number of
- * movements with the stock record's, which is always right (`past-levels.ts`).
+ * The totals are derived: `total-movements.ts` adds them after movements are stored, and corrects them if one
+ * is stored behind later ones. So they may lack some. The stock records count all movements, week by week.
+ * A reader reads these records first, then the totals of the moment's week, and both must count as many
+ * (`compared-totals.ts`). Movements are only added, as weeks carry no totals while old movements are dropped
+ * (`past-movements.ts`). So there are three cases:
+ *
+ * - The totals count fewer: they lack movements. The week's movements are added up instead.
+ * - They count more: the stock has changed since its records were read, and all begins again.
+ * - They count as many: they count the same ones, unless one was stored since the records were read and
+ *   stands for one that the totals lack. It is dated by the start of its call. So if the week's last movement
+ *   is new, the records are read again, and must still count as many.
+ *
+ * If the totals of the earlier weeks do not count as many as the records, the week before is read in the same
+ * way, and so on.
  */
 
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
-import { changeOne } from "../../store/dynamodb/change-one.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
-import { keyIn } from "../../store/dynamodb/keys.ts";
 import { queryPages, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
 import { Busy } from "../../store/dynamodb/retry.ts";
-import { untilFresh } from "../../store/dynamodb/transact.ts";
-import { exists, still } from "../../store/dynamodb/writes.ts";
-import { type Movement, movement } from "./movement.ts";
-import { movementPartition, table } from "./movement-repository.ts";
+import { type Movement, movement } from "../movements/movement.ts";
+import { movementPartition, table } from "../movements/movement-repository.ts";
 
 /** The number of movements, and the sums of their units. */
 const totals = z.object({ count: primitive.int, on_hand: primitive.int, reserved: primitive.int });
@@ -94,7 +101,7 @@ export interface WeekTotals {
   /** The sort key of the last movement; undefined if there is none. */
   readonly last: string | undefined;
   /** The number of movements after the last one that carries totals. */
-  readonly since: number;
+  readonly withoutTotals: number;
   /** Each movement by its sort key, if all of them were read: mostly, a week has few. */
   readonly all?: readonly (readonly [key: string, CenterTotals])[] | undefined;
 }
@@ -106,7 +113,7 @@ const afterAll = "~";
 export const afterTime = (at: string): string => `${at}#~`;
 
 /** Which movements of a week to total. */
-interface Extent {
+export interface Extent {
   /** The sort key before which they lie; all of the week by default. */
   readonly end?: string | undefined;
   /** Whether to add up every movement, because totals may be missing some. */
@@ -117,21 +124,21 @@ interface Extent {
  * The totals of a product's week. It takes one read unit if a movement near `end` carries totals.
  * @throws Busy if too many movements carry none
  */
-export const totalsOfWeek = (
+export const readWeek = (
   db: Database,
   of: ProductWeek,
   { end = afterAll, ignoresTotals = false }: Extent = {},
-): Promise<WeekTotals> => totalsIn(newestFirst(db, of, end), of, ignoresTotals);
+): Promise<WeekTotals> => sumUp(newestFirst(db, of, end), of, ignoresTotals);
 
-/** The totals of these movements, newest first. @throws as `totalsOfWeek` */
-async function totalsIn(
+/** The totals of these movements, newest first. @throws as `readWeek` */
+async function sumUp(
   movements: AsyncIterable<RawItem> | Iterable<RawItem>,
   { product_id }: ProductWeek,
   ignoresTotals = false,
 ): Promise<WeekTotals> {
   let week: CenterTotals = {};
   let last: string | undefined;
-  let since = 0;
+  let withoutTotals = 0;
   const all: (readonly [string, CenterTotals])[] = [];
   for await (const item of movements) {
     last ??= String(item["sk"]);
@@ -139,16 +146,24 @@ async function totalsIn(
     all.push([String(item["sk"]), ofMovement(moved)]);
     if (totals !== undefined && !ignoresTotals) {
       const isFirst = isDeepStrictEqual(totals.week, ofMovement(moved));
-      const read = { last, since, all: isFirst ? all : undefined };
+      const read = { last, withoutTotals, all: isFirst ? all : undefined };
       return { week: addTotals(totals.week, week), earlier: totals.earlier, ...read };
     }
     week = addTotals(week, ofMovement(moved));
-    since += 1;
-    if (since > maxUntotalled)
+    withoutTotals += 1;
+    if (withoutTotals > maxUntotalled)
       throw new Busy(new Error(`product ${product_id} has too many movements without running totals`));
   }
-  return { week, earlier: undefined, last, since, all };
+  return { week, earlier: undefined, last, withoutTotals, all };
 }
+
+/** The movements of a week in pages, oldest first. */
+export const movementPages = (
+  db: Database,
+  of: ProductWeek,
+  from = "0",
+): AsyncGenerator<readonly RawItem[], void> =>
+  queryPages(db, { ...partitionOf(of), between: [from, afterAll] }, pageSize);
 
 /** The movements up to a sort key, newest first. */
 const upTo = (of: ProductWeek, to: string) =>
@@ -183,94 +198,43 @@ export interface TotalledRange {
 export const wholeWeek: TotalledRange = { from: "0", expected: 0, settledAfter: afterAll };
 
 /**
- * Adds totals to the movements of a week, and corrects those that are wrong. Returns the number of movements
- * that were changed. It may run again, or twice at once.
- * @throws Stale if another has changed totals meanwhile, or a movement was dropped
- */
-export async function totalWeek(
-  db: Database,
-  of: ProductWeek,
-  range: TotalledRange,
-  earlierOf: () => Promise<CenterTotals>,
-): Promise<number> {
-  const { base, pages } = await rangeOf(db, of, range);
-  let earlier = base.last === undefined ? await earlierOf() : base.earlier;
-  const weekFor = totalling(base.last === undefined ? beforeWeek(earlier ?? {}) : base);
-  let changed = 0;
-  for await (const items of pages) {
-    for (const item of items) {
-      const found = z.parse(movementWithTotals, item);
-      const week = weekFor(found, found.totals !== undefined);
-      if (week === undefined) continue;
-      earlier ??= await earlierOf();
-      const expected = { week, earlier };
-      if (isDeepStrictEqual(found.totals, expected)) {
-        if (String(item["sk"]) > range.settledAfter) return changed;
-        continue;
-      }
-      await storeTotals(db, item, expected);
-      changed += 1;
-    }
-  }
-  return changed;
-}
-
-/**
  * The totals before a range, and its movements in pages, oldest first. One query of the week's newest
  * movements mostly has both.
  */
-async function rangeOf(db: Database, of: ProductWeek, { from, expected, all }: TotalledRange) {
-  if (all !== undefined) return { base: await totalsIn([], of), pages: [all] };
+export async function readRange(db: Database, of: ProductWeek, { from, expected, all }: TotalledRange) {
+  if (all !== undefined) return { base: await sumUp([], of), pages: [all] };
   const limit = nearby + expected;
   const newest = await queryRange(db, { ...upTo(of, afterAll), limit });
   const before = newest.filter(isBefore(from));
   if (newest.length < limit || before.some((item) => item[totalsAttribute] !== undefined)) {
     const inRange = newest.slice(0, newest.length - before.length).toReversed();
-    return { base: await totalsIn(before, of), pages: [inRange] };
+    return { base: await sumUp(before, of), pages: [inRange] };
   }
-  const pages = queryPages(db, { ...partitionOf(of), between: [from, afterAll] }, pageSize);
-  return { base: await totalsIn(newestFirst(db, of, from), of), pages };
+  return { base: await sumUp(newestFirst(db, of, from), of), pages: movementPages(db, of, from) };
 }
 
 /** Totals up to some movement of a week, and how many movements ago one carried totals. */
-type Before = Pick<WeekTotals, "week" | "since">;
+type Before = Pick<WeekTotals, "week" | "withoutTotals">;
 
 /** What comes before a week's first movement, which carries totals if there are earlier weeks. */
 export const beforeWeek = (earlier: CenterTotals): Before => ({
   week: {},
-  since: Object.keys(earlier).length === 0 ? 0 : maxWithoutTotals,
+  withoutTotals: Object.keys(earlier).length === 0 ? 0 : maxWithoutTotals,
 });
 
 /**
  * Adds up the movements of a week, oldest first. Returns the week's totals that a movement is to carry;
  * undefined if it need not carry any, and does not.
  */
-export function totalling(before: Before): (moved: Movement, carries: boolean) => CenterTotals | undefined {
-  let { week, since } = before;
+export function totalsToCarry(
+  before: Before,
+): (moved: Movement, carries: boolean) => CenterTotals | undefined {
+  let { week, withoutTotals } = before;
   return (moved, carries) => {
     week = addTotals(week, ofMovement(moved));
-    since += 1;
-    if (!carries && since <= maxWithoutTotals) return undefined;
-    since = 0;
+    withoutTotals += 1;
+    if (!carries && withoutTotals <= maxWithoutTotals) return undefined;
+    withoutTotals = 0;
     return week;
   };
 }
-
-/** Removes the totals of a week, so that readers add up its movements until it is totalled again. */
-export const removeTotals = (db: Database, of: ProductWeek): Promise<void> =>
-  untilFresh(async () => {
-    for await (const items of queryPages(db, partitionOf(of), pageSize))
-      for (const item of items.filter((one) => totalsAttribute in one)) {
-        const key = keyIn(item);
-        await changeOne(db, { kind: "change", table, key, remove: [totalsAttribute], when: [exists] });
-      }
-  });
-
-const storeTotals = (db: Database, item: RawItem, carried: RunningTotals): Promise<RawItem> =>
-  changeOne(db, {
-    kind: "change",
-    table,
-    key: keyIn(item),
-    set: { [totalsAttribute]: carried },
-    when: [exists, still(totalsAttribute, item[totalsAttribute])],
-  });

@@ -4,18 +4,18 @@
  * have been stored since. It takes one more for a product whose stock changed in the last five minutes.
  */
 
-import { productList, stockList } from "../catalog/products/product-lists.ts";
-import { mapConcurrently } from "../common/concurrency.ts";
-import { invalidAt } from "../common/problem.ts";
-import { isTwoYearsBefore } from "../common/times.ts";
-import type { AccountContext } from "../runtime/context.ts";
-import type { Database } from "../store/dynamodb/database.ts";
-import { getItem, type RawItem } from "../store/dynamodb/reads.ts";
-import { readShards } from "../store/dynamodb/sharded-counter.ts";
-import { recordKey } from "../store/lists/block-list.ts";
-import type { Page } from "../store/lists/pages.ts";
-import { type ListRequest, readList } from "../store/lists/read-list.ts";
-import { wasOpen } from "./open-stock.ts";
+import { productList, stockList } from "../../catalog/products/product-lists.ts";
+import { mapConcurrently } from "../../common/concurrency.ts";
+import { invalidAt } from "../../common/problem.ts";
+import { isTwoYearsBefore } from "../../common/times.ts";
+import type { AccountContext } from "../../runtime/context.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import { getItem, type RawItem } from "../../store/dynamodb/reads.ts";
+import { readShards } from "../../store/dynamodb/sharded-counter.ts";
+import { recordKey } from "../../store/lists/block-list.ts";
+import type { Page } from "../../store/lists/pages.ts";
+import { type ListRequest, readList } from "../../store/lists/read-list.ts";
+import { wasOpen } from "../open-stock.ts";
 import { levelsAt, type Moment, type PastLevel } from "./past-levels.ts";
 
 /** @throws Problem unless the movements since `at` are kept, and `at` is not in the future */

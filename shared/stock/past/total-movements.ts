@@ -1,18 +1,18 @@
-/** Adds running totals to movements after they are stored; see `movements/running-totals.ts`. */
+/** Adds running totals to movements after they are stored; see `running-totals.ts`. */
 
-import { forEachConcurrently } from "../common/concurrency.ts";
-import { dayOf } from "../common/times.ts";
-import { logger } from "../runtime/log.ts";
-import type { Database } from "../store/dynamodb/database.ts";
-import type { RawItem } from "../store/dynamodb/reads.ts";
-import { isTemporary } from "../store/dynamodb/temporary.ts";
-import { untilFresh } from "../store/dynamodb/transact.ts";
-import { type ItemChange, inCurrentLayout } from "../streams/change.ts";
-import { weekAt } from "./movements/movement-repository.ts";
-import { weeksOf } from "./movements/read-movements.ts";
-import { type ProductWeek, type TotalledRange, totalWeek, wholeWeek } from "./movements/running-totals.ts";
-import { totalsBeforeWeek } from "./past-levels.ts";
-import { stockItemsBetween, stockItemsOf } from "./stock-levels.ts";
+import { forEachConcurrently } from "../../common/concurrency.ts";
+import { dayOf } from "../../common/times.ts";
+import { logger } from "../../runtime/log.ts";
+import type { Database } from "../../store/dynamodb/database.ts";
+import type { RawItem } from "../../store/dynamodb/reads.ts";
+import { isTemporary } from "../../store/dynamodb/temporary.ts";
+import { type ItemChange, inCurrentLayout } from "../../streams/change.ts";
+import { weekAt } from "../movements/movement-repository.ts";
+import { weeksOf } from "../movements/read-movements.ts";
+import { stockItemsBetween, stockItemsOf } from "../stock-levels.ts";
+import { readTotalsBefore, untilUnchanged } from "./compared-totals.ts";
+import { type ProductWeek, type TotalledRange, wholeWeek } from "./running-totals.ts";
+import { storeTotals } from "./store-totals.ts";
 
 /**
  * Movements older than this many days change only if an operator drops them, and then the command itself adds
@@ -42,7 +42,7 @@ export async function totalChanges(
     try {
       const all = hasManyNeighbors ? allMovements(db, one, await stockOf(product)) : undefined;
       const range = { from, expected: changed.length, settledAfter, all };
-      totals += await totalOneWeek(db, product, week, range, stockOf);
+      totals += await totalWeek(db, product, week, range, stockOf);
       if (week < weekAt(now)) totals += await totalProduct(db, product, week + 1);
     } catch (error) {
       if (isTemporary(error)) throw error;
@@ -83,30 +83,26 @@ const isRecent = ({ key }: ItemChange, now: string): boolean =>
 export async function totalProduct(db: Database, productId: number, firstWeek = 0): Promise<number> {
   let totals = 0;
   for (const [week] of weeksOf(await stockItemsOf(db, productId)))
-    if (week >= firstWeek) totals += await totalOneWeek(db, productId, week, wholeWeek);
+    if (week >= firstWeek) totals += await totalWeek(db, productId, week, wholeWeek);
   return totals;
 }
 
-function totalOneWeek(
+/** The known movements of the week and the known stock count in the first attempt alone. */
+const totalWeek = (
   db: Database,
   productId: number,
   week: number,
   range: TotalledRange,
   stockOf?: StockReader,
-): Promise<number> {
-  // What was read before may be why an attempt was stale.
-  let known: { readonly all?: TotalledRange["all"]; readonly stockOf?: StockReader | undefined } = {
-    all: range.all,
-    stockOf,
-  };
-  return untilFresh(() => {
-    const { all, stockOf: knownStock } = known;
-    known = {};
-    return totalWeek(db, { product_id: productId, week }, { ...range, all }, async () =>
-      totalsBeforeWeek(db, productId, week, await knownStock?.(productId)),
-    );
-  });
-}
+): Promise<number> =>
+  untilUnchanged(
+    { all: range.all, stockOf },
+    async () => ({ all: undefined, stockOf: undefined }),
+    (known) =>
+      storeTotals(db, { product_id: productId, week }, { ...range, all: known.all }, async () =>
+        readTotalsBefore(db, productId, week, await known.stockOf?.(productId)),
+      ),
+  );
 
 /** Reads the stock records of a product and their shards; undefined if they have to be read alone. */
 type StockReader = (productId: number) => Promise<readonly RawItem[] | undefined>;
