@@ -83,6 +83,7 @@ async function walkInPython(folder: string, url: string): Promise<void> {
     "list 1",
     "event order.created",
     "failure There is no correction with correction_id 999999",
+    "path a path parameter can't hold / or ?; use a filter of the list to find the record",
   ]);
 }
 

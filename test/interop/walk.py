@@ -6,7 +6,7 @@ import uuid
 
 from order_inventory_warehouse_client.api.events import list_events
 from order_inventory_warehouse_client.api.orders import cancel_order, create_orders, list_orders
-from order_inventory_warehouse_client.api.products import create_products
+from order_inventory_warehouse_client.api.products import create_products, get_product
 from order_inventory_warehouse_client.api.stock import list_stock
 from order_inventory_warehouse_client.api.wms import wms_get_correction, wms_ping
 from order_inventory_warehouse_client.connect import oms_client, wms_client
@@ -80,3 +80,8 @@ for event in feed.data:
 refused = wms_get_correction.sync(client=wms, correction_id=999999)
 assert isinstance(refused, Failure), refused
 print("failure", refused.response.message)
+
+try:
+    get_product.sync(client=oms, prod_identifier="A?B")
+except ValueError as error:
+    print("path", error)
