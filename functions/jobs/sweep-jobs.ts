@@ -14,7 +14,7 @@ import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts
 import { releaseDueHolds } from "../../shared/stock/holds/release-holds.ts";
 import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
-import type { Found } from "../../shared/store/dynamodb/reads.ts";
+import type { FoundItem } from "../../shared/store/dynamodb/reads.ts";
 import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
 import type { RecordWrites } from "../../shared/store/dynamodb/writes.ts";
 
@@ -75,7 +75,12 @@ export const schedule = defineSchedule(
  * Resends the jobs of a page, except those that have finished since. The next check is recorded before
  * sending, so jobs of an interrupted run are sent later.
  */
-async function resend(db: Database, items: readonly Found[], now: string, figures: Figures): Promise<void> {
+async function resend(
+  db: Database,
+  items: readonly FoundItem[],
+  now: string,
+  figures: Figures,
+): Promise<void> {
   const due = items.flatMap((item) => parseDue(item, now, figures));
   const noted = await note(db, due, now);
   const lost = noted.filter((job) => !isHopeless(job));
@@ -115,7 +120,7 @@ async function note(db: Database, jobs: readonly Job[], now: string): Promise<re
 const leaveAlone = async (): Promise<void> => undefined;
 
 /** The job of a record, if it is due. A record that can't be read must not keep the others waiting. */
-function parseDue({ key, read }: Found, now: string, figures: Figures): readonly Job[] {
+function parseDue({ key, read }: FoundItem, now: string, figures: Figures): readonly Job[] {
   try {
     const job = parseOverdue(read, now);
     return job === undefined ? [] : [job];

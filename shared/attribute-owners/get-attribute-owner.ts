@@ -10,7 +10,7 @@ import { getOrder, orderIdentities } from "../orders/find-order.ts";
 import { orderList } from "../orders/storage/order-repository.ts";
 import { manufactureList } from "../registries/manufacture/manufacture-repository.ts";
 import { distributionCenterWithId } from "../registries/registry-repository.ts";
-import type { AccountContext } from "../runtime/context.ts";
+import type { AccountReader } from "../runtime/context.ts";
 import { getItem, type Lookup, parsed } from "../store/dynamodb/reads.ts";
 import { type BlockList, recordKey } from "../store/lists/block-list.ts";
 
@@ -47,14 +47,12 @@ export function attributeOwnerOf({ owner_type, owner_id }: AttributeOwner): Read
   return new Map([[`${owner_type} ${owner_id}`, { table: list.table, key: recordKey(list, owner_id) }]]);
 }
 
-type Reader = Pick<AccountContext, "db" | "account_id">;
-
 /**
  * The owner that a call names: a record of the account, or a distribution center, which all accounts share.
  * @throws Problem `not_found`; `invalid` if owners of this type have no field `identify_by`
  */
 export async function getAttributeOwner(
-  reader: Reader,
+  reader: AccountReader,
   { owner_type, owner_id: value, identify_by }: OwnerName,
 ): Promise<AttributeOwner> {
   const known: readonly string[] = identities[owner_type];
@@ -74,7 +72,11 @@ export async function getAttributeOwner(
 
 const owned = z.object({ account_id: primitive.int });
 
-async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: number): Promise<boolean> {
+async function isOwner(
+  { db, account_id }: AccountReader,
+  owner_type: OwnerType,
+  id: number,
+): Promise<boolean> {
   if (owner_type === "distribution_center") return (await distributionCenterWithId(db, id)) !== undefined;
   const list = ownerLists[owner_type];
   const item = await getItem(db, { table: list.table, key: recordKey(list, id) });
@@ -82,7 +84,12 @@ async function isOwner({ db, account_id }: Reader, owner_type: OwnerType, id: nu
 }
 
 /** The id of the owner that another field names. @throws Problem `not_found`, with a hint */
-async function idOtherwise(reader: Reader, type: OwnerType, by: string, value: string): Promise<number> {
+async function idOtherwise(
+  reader: AccountReader,
+  type: OwnerType,
+  by: string,
+  value: string,
+): Promise<number> {
   switch (type) {
     case "order": {
       const identity = orderIdentities.find((one) => one === by) ?? "order_id";

@@ -12,7 +12,7 @@ import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import { invalidAt, type Problem } from "../common/problem.ts";
 import { clockSkewMs, dayLength } from "../common/times.ts";
-import type { AccountContext } from "../runtime/context.ts";
+import type { AccountReader } from "../runtime/context.ts";
 import { decompress } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { queryPages } from "../store/dynamodb/reads.ts";
@@ -119,7 +119,7 @@ export const subjectOf =
  * `instead` is as in `changedSince`.
  */
 export async function readChangedList<T>(
-  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
+  { db, account_id }: AccountReader,
   records: Pick<Records<T>, "list" | "parse">,
   since: string | undefined,
   request: ListRequest,

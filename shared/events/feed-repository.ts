@@ -185,7 +185,7 @@ export async function readEvents(
   request: EventRequest,
   batches: number = batchesPerQuery,
 ): Promise<EventPage & { readonly isEnd: boolean }> {
-  const found = new Page(request);
+  const found = new CollectedPage(request);
   const end = (isEnd: boolean) => ({ events: found.events, examined: found.examined, isEnd });
   const { pk } = feedBatchKey(accountId, 0);
   const range: Range = { table, pk, ...(await boundsOf(db, accountId, request)) };
@@ -220,7 +220,7 @@ export async function readSubjectEvents(
   subject: { readonly kind: string; readonly id: string },
   { latest, ...request }: EventRequest & { readonly latest: number },
 ): Promise<EventPage & { readonly isEnd: boolean }> {
-  const found = new Page({
+  const found = new CollectedPage({
     ...request,
     isWanted: (one) =>
       one.subject.kind === subject.kind && one.subject.id === subject.id && request.isWanted?.(one) !== false,
@@ -254,7 +254,7 @@ export async function readSubjectEvents(
 }
 
 /** Collects events of batches in the order of a request, up to the limits of a call. */
-class Page implements EventPage {
+class CollectedPage implements EventPage {
   readonly events: Event[] = [];
   examined: number;
   count = 0;

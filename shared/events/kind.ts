@@ -25,16 +25,15 @@ export interface EventDraft {
   readonly previous: object | null;
 }
 
-/** A product in one distribution center. */
-interface StockKey {
-  readonly product_id: number;
-  readonly distribution_center_id: number;
-}
-
 /** By how many units a stock level changed. The publisher adds them to the last published level. */
 export interface StockLevelChanged {
   readonly type: EventType;
-  readonly stock: StockKey & { readonly sku: string; readonly distribution_center: string };
+  readonly stock: {
+    readonly product_id: number;
+    readonly sku: string;
+    readonly distribution_center_id: number;
+    readonly distribution_center: string;
+  };
   readonly units: { readonly on_hand: number; readonly reserved: number; readonly incoming: number };
   readonly why: RawItem;
 }
@@ -71,7 +70,7 @@ export interface EventKind {
 }
 
 /** The stock whose levels a change affects. */
-export const stockKeysIn = ({ drafts }: PendingEvents): readonly StockKey[] =>
+export const stockKeysIn = ({ drafts }: PendingEvents): readonly StockLevelChanged["stock"][] =>
   drafts.flatMap((draft) => ("stock" in draft ? [draft.stock] : []));
 
 export function previousValues(before: object, after: object): object {

@@ -4,7 +4,13 @@ import type { EndpointContract } from "../runtime/contract.ts";
 import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { cleanUpBudgetMs, withBudget } from "../store/dynamodb/retry.ts";
-import { HeldKey, type Idempotency, type KeptAnswer, lock, noIdempotencyKey } from "../store/idempotency.ts";
+import {
+  type Idempotency,
+  type KeptAnswer,
+  LockedKey,
+  lock,
+  noIdempotencyKey,
+} from "../store/idempotency.ts";
 import type { HttpEvent } from "./http-handler.ts";
 import { rawBody } from "./request/body.ts";
 import { failure as failureOf, type HttpResponse, json } from "./responses.ts";
@@ -49,7 +55,7 @@ export async function idempotently(call: RequestInFlight, run: Run): Promise<Htt
   switch (attempt.state) {
     case "locked":
       return runHolding(
-        new HeldKey(db, attempt.lock, (response) => JSON.stringify(call.shape(response))),
+        new LockedKey(db, attempt.lock, (response) => JSON.stringify(call.shape(response))),
         call,
         run,
       );
@@ -78,7 +84,7 @@ const replayAnswer = ({ status, body }: KeptAnswer): HttpResponse => ({
 });
 
 /** Frees a key for a retry. If that fails, the key stays locked, as if the call had died. */
-async function releaseKey(key: HeldKey): Promise<void> {
+async function releaseKey(key: LockedKey): Promise<void> {
   try {
     await withBudget(() => key.abandon(), cleanUpBudgetMs);
   } catch (error) {
@@ -87,7 +93,7 @@ async function releaseKey(key: HeldKey): Promise<void> {
 }
 
 async function runHolding(
-  key: HeldKey,
+  key: LockedKey,
   { endpoint, event }: RequestInFlight,
   run: Run,
 ): Promise<HttpResponse> {

@@ -6,7 +6,7 @@
 import { mapConcurrently } from "../common/concurrency.ts";
 import { parseId } from "../common/fields.ts";
 import { notFound, type Problem } from "../common/problem.ts";
-import type { AccountContext } from "../runtime/context.ts";
+import type { AccountReader } from "../runtime/context.ts";
 import { maxParallelCalls } from "../store/dynamodb/reads.ts";
 import {
   orderIdInApi,
@@ -20,14 +20,12 @@ import {
 export const orderIdentities = ["order_id", "order_number", "order_reference", "order_api"] as const;
 export type OrderIdentity = (typeof orderIdentities)[number];
 
-type Reader = Pick<AccountContext, "db" | "account_id">;
-
 /**
  * The id that an identifier leads to. There may still be no order with this id, or it may be another
  * account's.
  */
 async function orderIdOf(
-  { db, account_id }: Reader,
+  { db, account_id }: AccountReader,
   by: OrderIdentity,
   value: string,
 ): Promise<number | undefined> {
@@ -53,7 +51,7 @@ function ifNamed(found: StoredOrder | undefined, by: OrderIdentity, value: strin
 
 /** The account's order that an identifier names. Of several orders with one reference, it is the newest. */
 export async function findOrderBy(
-  reader: Reader,
+  reader: AccountReader,
   by: OrderIdentity,
   value: string,
 ): Promise<StoredOrder | undefined> {
@@ -64,7 +62,7 @@ export async function findOrderBy(
 
 /** The orders that identifiers name, in their order; as `findOrderBy`, with the orders read together. */
 export async function findOrdersBy(
-  reader: Reader,
+  reader: AccountReader,
   named: readonly { readonly by: OrderIdentity; readonly value: string }[],
 ): Promise<readonly (StoredOrder | undefined)[]> {
   const lookedUp = await mapConcurrently(
@@ -82,7 +80,11 @@ export async function findOrdersBy(
  * @throws Problem `not_found` if the identifier names none; its message says which `identify_by` would
  * find one
  */
-export async function getOrder(reader: Reader, by: OrderIdentity, value: string): Promise<StoredOrder> {
+export async function getOrder(
+  reader: AccountReader,
+  by: OrderIdentity,
+  value: string,
+): Promise<StoredOrder> {
   const found = await findOrderBy(reader, by, value);
   if (found !== undefined) return found;
   const other = await findByOther(reader, by, value);
@@ -94,7 +96,7 @@ export async function getOrder(reader: Reader, by: OrderIdentity, value: string)
  * The account's order that has `value` as an identifier other than `by`, if the caller mistook one for the
  * other.
  */
-async function findByOther(reader: Reader, by: OrderIdentity, value: string) {
+async function findByOther(reader: AccountReader, by: OrderIdentity, value: string) {
   const others = orderIdentities.filter((identity) => identity !== by);
   const found = await Promise.all(
     others.map(async (identity) => ({ identity, order: await findOrderBy(reader, identity, value) })),
@@ -107,7 +109,7 @@ async function findByOther(reader: Reader, by: OrderIdentity, value: string) {
  * if there is one. `path` is where the value is in the call; it is the value of the field `by`.
  */
 export async function noOrder(
-  reader: Reader,
+  reader: AccountReader,
   by: OrderIdentity,
   value: string,
   path: string,
@@ -122,7 +124,7 @@ export async function noOrder(
  * A hint about a value that names no order: the order that has it as another identifier, such as `; the order
  * with order_number 77 has order_id 1003` or `; it is the order_id of an order`. Empty if there is none.
  */
-export async function orderHint(reader: Reader, by: OrderIdentity, value: string): Promise<string> {
+export async function orderHint(reader: AccountReader, by: OrderIdentity, value: string): Promise<string> {
   const other = await findByOther(reader, by, value);
   if (other?.identity === "order_id") return "; it is the order_id of an order";
   return other === undefined

@@ -6,7 +6,7 @@ import { maxQuantity } from "../common/fields.ts";
 import type { FieldError } from "../common/problem.ts";
 import { maxItems, type OrderedKit, type OrderItem, type OrderTerms } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
-import { type Component, type Goods, type ProductInCenter, resolveKits } from "./order-kits.ts";
+import { type Component, type OrderGoods, type ProductInCenter, resolveKits } from "./order-kits.ts";
 
 /** What the order lines of one call may name. */
 export interface ItemReferences {
@@ -24,7 +24,7 @@ export interface ItemReferences {
 interface Addressee {
   readonly channel: OrderTerms["store"];
   /** The order as it is, if it is being replaced. */
-  readonly before?: Goods | undefined;
+  readonly before?: OrderGoods | undefined;
 }
 
 type Line = OrderInput["items"][number];
@@ -33,7 +33,7 @@ type Line = OrderInput["items"][number];
 type Meaning = { readonly item: OrderItem } | { readonly kit: Line };
 type PlacedMeaning = Meaning & { readonly path: string };
 
-const none: Goods = { items: [], kits: [] };
+const none: OrderGoods = { items: [], kits: [] };
 
 /**
  * Looks each line up as a product, then as an alias, then as a kit (docs/decisions.md, What an item may
@@ -97,7 +97,7 @@ export function resolveItems(
 const contentOf = ({
   items,
   kits,
-}: Pick<Goods, "kits"> & { readonly items: readonly (Line | OrderItem)[] }) => ({
+}: Pick<OrderGoods, "kits"> & { readonly items: readonly (Line | OrderItem)[] }) => ({
   items: items.map(({ sku, ordered_as, quantity, sold_price = null }) => {
     return { sku, ordered_as, quantity, sold_price };
   }),
@@ -111,7 +111,7 @@ const contentOf = ({
 function reader(
   references: ItemReferences,
   channel: OrderTerms["store"],
-  before: Goods,
+  before: OrderGoods,
   sentNames: ReadonlySet<string>,
 ) {
   const keep = keeper(before.items);

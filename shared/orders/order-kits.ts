@@ -9,7 +9,7 @@ export type ProductInCenter = Pick<OrderItem, "product_id" | "sku" | "distributi
 export type Component = ProductInCenter & Pick<OrderItem, "quantity">;
 
 /** What of an order says which goods it holds. */
-export type Goods = Pick<Order, "items" | "kits">;
+export type OrderGoods = Pick<Order, "items" | "kits">;
 
 const unitsOf = (lines: readonly Pick<OrderItem, "quantity">[]): number =>
   lines.reduce((sum, { quantity }) => sum + quantity, 0);
@@ -22,7 +22,7 @@ const kitsOf = (kits: readonly OrderedKit[], name: string): readonly OrderedKit[
  * that name takes. All kits of one name in an order have the same components. Only in orders of release 1.0.0
  * may an item under an alias of the same name stand beside them, so only there is anything rounded.
  */
-export function orderedParts({ items, kits }: Goods, name: string): readonly Component[] {
+export function orderedParts({ items, kits }: OrderGoods, name: string): readonly Component[] {
   const count = unitsOf(kitsOf(kits, name));
   const ordered = items.filter(({ ordered_as }) => ordered_as === name);
   return [...Map.groupBy(ordered, ({ product_id }) => product_id).values()].flatMap((lines) => {
@@ -42,8 +42,8 @@ export function orderedParts({ items, kits }: Goods, name: string): readonly Com
  * (docs/decisions.md, Replacing orders). Adds to `errors` the kits whose components add up to neither.
  */
 export function resolveKits(
-  sent: Goods,
-  before: Goods,
+  sent: OrderGoods,
+  before: OrderGoods,
   kit: (synset: string) => readonly Component[] | undefined,
   path: string,
   errors: FieldError[],

@@ -15,3 +15,6 @@ export interface Context {
 export interface AccountContext extends Context {
   readonly account_id: number;
 }
+
+/** What reads an account's records. */
+export type AccountReader = Pick<AccountContext, "db" | "account_id">;

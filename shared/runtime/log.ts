@@ -3,7 +3,7 @@ import type { Context } from "aws-lambda";
 import { deploymentVariable } from "./shared-names.ts";
 
 /** The fields of a line besides its message. No body, header or query string belongs here. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type LogFields = Readonly<Record<string, unknown>>;
 
 /** The levels that Lambda knows, rising. The service itself uses `INFO`, `WARN` and `ERROR`. */
 const levels = ["TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL"];
@@ -26,7 +26,7 @@ export class Log {
   readonly #write: (line: string) => void;
   readonly #least: number;
   #isCold = true;
-  #event: Fields = {};
+  #event: LogFields = {};
 
   /**
    * @param variables the lowest level in `LOG_LEVEL`, or in `AWS_LAMBDA_LOG_LEVEL`, which Lambda's own
@@ -52,23 +52,23 @@ export class Log {
   }
 
   /** Adds fields of the current event to all further lines. */
-  note(fields: Fields): void {
+  note(fields: LogFields): void {
     this.#event = { ...this.#event, ...fields };
   }
 
-  info(message: string, fields: Fields = {}): void {
+  info(message: string, fields: LogFields = {}): void {
     this.#writeLevel("INFO", message, fields);
   }
 
-  warn(message: string, fields: Fields = {}): void {
+  warn(message: string, fields: LogFields = {}): void {
     this.#writeLevel("WARN", message, fields);
   }
 
-  error(message: string, fields: Fields = {}): void {
+  error(message: string, fields: LogFields = {}): void {
     this.#writeLevel("ERROR", message, fields);
   }
 
-  #writeLevel(level: string, message: string, fields: Fields): void {
+  #writeLevel(level: string, message: string, fields: LogFields): void {
     if (levels.indexOf(level) < this.#least) return;
     const said = { level, message, timestamp: new Date().toISOString() };
     const service = this.#variables[deploymentVariable];
@@ -79,7 +79,7 @@ export class Log {
 export const logger = new Log();
 
 /** Logging must never fail. Values without a JSON form are converted, and repeated objects are left out. */
-function asText(line: Fields): string {
+function asText(line: LogFields): string {
   const written = new Set<object>();
   return JSON.stringify(line, (_, value: unknown) => {
     if (typeof value === "bigint") return String(value);
@@ -90,7 +90,7 @@ function asText(line: Fields): string {
   });
 }
 
-const describeError = ({ name, message, stack, cause, ...others }: Error): Fields => ({
+const describeError = ({ name, message, stack, cause, ...others }: Error): LogFields => ({
   name,
   location: /\(?([^\s()]+:\d+):\d+\)?$/m.exec(stack ?? "")?.[1] ?? "",
   message,

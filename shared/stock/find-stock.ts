@@ -4,7 +4,7 @@ import { skusOfAlias } from "../catalog/aliases/aliases-by-text.ts";
 import { findSkus, nameLookup, type SynsetEntry, skuIn, synsetIn } from "../catalog/name-repository.ts";
 import { findProductIds } from "../catalog/products/product-repository.ts";
 import { invalidAt } from "../common/problem.ts";
-import type { AccountContext } from "../runtime/context.ts";
+import type { AccountReader } from "../runtime/context.ts";
 import { getItems } from "../store/dynamodb/reads.ts";
 import type { WantedTexts } from "../store/lists/found.ts";
 import { type KitLevel, readKitStock } from "./kit-stock.ts";
@@ -28,14 +28,12 @@ type Resolution =
   /** An alias that stands for different products in different channels. */
   | { readonly name: string; readonly several: readonly string[] };
 
-type Reader = Pick<AccountContext, "db" | "account_id">;
-
 /**
  * The named products and the stock of the named kits, in the order of the names, each once. Unknown names are
  * left out.
  * @throws Problem `invalid` if a name stands for several products
  */
-export async function findStock(reader: Reader, wanted: WantedTexts): Promise<readonly NamedStock[]> {
+export async function findStock(reader: AccountReader, wanted: WantedTexts): Promise<readonly NamedStock[]> {
   const { db, account_id } = reader;
   const { whole } = wanted;
   const parts = wanted.parts.filter(({ begins }) => !begins).map(({ text }) => text);
@@ -66,7 +64,10 @@ export async function findStock(reader: Reader, wanted: WantedTexts): Promise<re
 const maxFoundByPrefix = 1000;
 
 /** The ids of the products whose SKUs have the prefixes, rising. */
-async function findByPrefix({ db, account_id }: Reader, { parts }: WantedTexts): Promise<readonly number[]> {
+async function findByPrefix(
+  { db, account_id }: AccountReader,
+  { parts }: WantedTexts,
+): Promise<readonly number[]> {
   const prefixes = parts.filter(({ begins }) => begins);
   if (prefixes.length === 0) return [];
   const found = await findProductIds(db, account_id, prefixes, maxFoundByPrefix + 1);
@@ -92,7 +93,7 @@ function keyOf(resolution: Resolution): string {
  * not SKUs.
  */
 export async function resolveNames(
-  { db, account_id }: Reader,
+  { db, account_id }: AccountReader,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Resolution>> {
   const find = await getItems(

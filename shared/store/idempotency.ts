@@ -3,7 +3,7 @@
  *
  * Each transaction of such a call also stores receipts: what the call answers for what the transaction
  * stores. A retry of an interrupted call reads them. What has a receipt took effect and is answered by it;
- * only the rest is carried out. `HeldKey` makes receipts; calls without a key have none.
+ * only the rest is carried out. `LockedKey` makes receipts; calls without a key have none.
  *
  * A call of one record or one transaction has one receipt, which holds its response (`storeOnce`). A call of
  * several records has one for each, and its response is kept at its end (`storeRest`, which leaves out the
@@ -272,7 +272,7 @@ class Overtaken extends Error {
 }
 
 /** The key that a call holds. What another run of the call has stored can't be stored again. */
-export class HeldKey {
+export class LockedKey {
   readonly idempotency: Idempotency;
   readonly #db: Database;
   readonly #lock: Lock;

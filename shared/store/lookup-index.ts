@@ -37,14 +37,14 @@ export interface Wanted {
   readonly begins: boolean;
 }
 
-interface Named {
+interface LookupEntry {
   readonly owner: string | number;
   readonly text: string;
   readonly id: number;
 }
 
 /** Of a record that may have no such text. */
-type Naming = Omit<Named, "text"> & { readonly text: string | null };
+type Naming = Omit<LookupEntry, "text"> & { readonly text: string | null };
 
 /**
  * Finds, for each wanted text, the ids of at most `limit` records of an owner, in any order. If there are
@@ -118,12 +118,12 @@ export function uniqueTexts(kind: string) {
     holder: async (db: Database, owner: string | number, text: string): Promise<number | undefined> =>
       visibleHolderIn(await getItem(db, lookup(owner, text))),
     find,
-    insert: ({ owner, text, id }: Named, rejection: Rejection): Insert =>
+    insert: ({ owner, text, id }: LookupEntry, rejection: Rejection): Insert =>
       insertOf(lookup(owner, text), { id }, { rejection }),
     /** The text belongs to its record as long as the record is as it was read. */
-    remove: ({ owner, text }: Omit<Named, "id">): Removal => removalOf(lookup(owner, text)),
+    remove: ({ owner, text }: Omit<LookupEntry, "id">): Removal => removalOf(lookup(owner, text)),
     /** Keeps the text taken, and has it find nothing from now on. */
-    retire: ({ owner, text, id }: Named, at: string): Change => ({
+    retire: ({ owner, text, id }: LookupEntry, at: string): Change => ({
       kind: "change",
       ...lookup(owner, text),
       set: { [archivedAttribute]: at },
@@ -137,7 +137,7 @@ const separator = "\u0000";
 
 /** An index of texts that several records of an owner may have. `kind` names the partitions. */
 export function sharedTexts(kind: string) {
-  const lookup = ({ owner, text, id }: Named): Lookup => ({
+  const lookup = ({ owner, text, id }: LookupEntry): Lookup => ({
     table,
     key: { pk: joined(kind, owner), sk: `${text}${separator}${padded(id)}` },
   });
@@ -164,4 +164,4 @@ export function sharedTexts(kind: string) {
   };
 }
 
-const isNamed = (naming: Naming | undefined): naming is Named => typeof naming?.text === "string";
+const isNamed = (naming: Naming | undefined): naming is LookupEntry => typeof naming?.text === "string";

@@ -87,13 +87,13 @@ const productFields = z.omit(product, {
   updated_at: true,
   version: true,
 });
-type Fields = z.output<typeof productFields>;
+type ProductFields = z.output<typeof productFields>;
 
 /**
  * The fields after a change: the sent ones, and the previous values of all others. A field that was never
  * sent is null, as one that null clears; `one_time_product` is "No" then.
  */
-function merge(before: Partial<Fields>, sent: ProductPatch): Fields {
+function merge(before: Partial<ProductFields>, sent: ProductPatch): ProductFields {
   const { one_time_product = before.one_time_product, ...others } = sent;
   return z.parse(productFields, {
     ...Object.fromEntries(Object.keys(productFields.shape).map((name) => [name, null])),

@@ -1,5 +1,5 @@
 import type { Placed } from "../../common/placed.ts";
-import type { AccountContext } from "../../runtime/context.ts";
+import type { AccountReader } from "../../runtime/context.ts";
 import { type Outcome, type Planner, type Receipts, storeEach } from "../../store/bulk/bulk.ts";
 import { allocate } from "../../store/lists/allocate.ts";
 import type { BlockList } from "../../store/lists/block-list.ts";
@@ -22,7 +22,7 @@ interface Creation<I, R> {
 
 /** Allocates ids for the records of a bulk call, and stores each atomically. @throws as `storeEach` */
 export async function createEach<I, R>(
-  context: Pick<AccountContext, "db" | "account_id"> & Receipts,
+  context: AccountReader & Receipts,
   { list, owner = String(context.account_id), inputs, plan }: Creation<I, R>,
 ): Promise<readonly Outcome<R>[]> {
   const { firstId, at } = await allocate(context.db, list, owner, inputs.length);

@@ -23,7 +23,7 @@ import { type Hold, type HoldInput, newHoldId, partsOfHold, presentHold } from "
 import { insertHold } from "./hold-repository.ts";
 
 /** A product that a hold holds, and the units of it in one unit of the hold. */
-interface Goods {
+interface HeldGoods {
   readonly sku: string;
   readonly product_id: number;
   readonly distribution_center_id: number;
@@ -35,7 +35,7 @@ interface Wanted {
   /** Its path in the request: `data.0`. */
   readonly path: string;
   readonly isKit: boolean;
-  readonly goods: readonly Goods[];
+  readonly goods: readonly HeldGoods[];
 }
 
 /**
@@ -106,7 +106,7 @@ async function resolveWanted(
     errors.push(...registryErrors("distribution_center", code, registered, `${path}.distribution_center`));
     const lines = linesOf(input.sku);
     if (lines.length === 0) errors.push(skuError(input.sku, path));
-    const goods = lines.flatMap(({ sku, quantity }): readonly Goods[] => {
+    const goods = lines.flatMap(({ sku, quantity }): readonly HeldGoods[] => {
       const product = products.get(sku);
       if (product === undefined) return [];
       const { distribution_center_id } = center ?? product;

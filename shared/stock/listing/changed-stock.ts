@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { type ChangedRecords, type ChangeEvent, changedSince } from "../../events/changes-since.ts";
 import { defaultDistributionCenter, distributionCenters } from "../../registries/registry-repository.ts";
-import type { AccountContext } from "../../runtime/context.ts";
+import type { AccountReader } from "../../runtime/context.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { endedHolds } from "../holds/hold-repository.ts";
 import type { StockKey } from "../stock.ts";
@@ -38,7 +38,7 @@ function changedStock({ type, data, previous }: ChangeEvent): string | undefined
  * change from its time on, though its event follows only once its units are given back.
  */
 export async function changedStockSince(
-  { db, account_id }: Pick<AccountContext, "db" | "account_id">,
+  { db, account_id }: AccountReader,
   since: string | undefined,
 ): Promise<ChangedRecords<string> | undefined> {
   const found = await changedSince(db, account_id, since, changedStock);

@@ -64,7 +64,7 @@ export interface RecountFailure {
 
 export type ReadEntry = RecountEntry | RecountFailure;
 
-type Fields = Readonly<Record<string, unknown>>;
+type SentFields = Readonly<Record<string, unknown>>;
 
 const defaultComment = "Updated using the Recount API.";
 
@@ -74,7 +74,7 @@ const alphanumeric = z.string().check(z.trim(), z.regex(/^[A-Za-z0-9]{1,50}$/));
 /** Maximum characters of a field that a failure repeats. */
 const maxEchoLength = 100;
 
-const fieldsOf = (value: unknown): Fields => {
+const fieldsOf = (value: unknown): SentFields => {
   const result = z.safeParse(primitive.record, value);
   return result.success ? result.data : {};
 };
@@ -109,13 +109,13 @@ function* entriesIn(records: readonly unknown[]): Generator<ReadEntry, void> {
 }
 
 /** The elements of a list; undefined once, if it has none. */
-function* elementsOf(list: unknown): Generator<Fields | undefined, void> {
+function* elementsOf(list: unknown): Generator<SentFields | undefined, void> {
   if (!Array.isArray(list) || list.length === 0) yield undefined;
   else for (const element of list) yield fieldsOf(element);
 }
 
 /** Reads an entry from its bin, its SKU and its record. The first field that is wrong decides the message. */
-function readEntry(record: Fields, sku: Fields | undefined, bin: Fields | undefined): ReadEntry {
+function readEntry(record: SentFields, sku: SentFields | undefined, bin: SentFields | undefined): ReadEntry {
   try {
     return entryOf(record, sku, bin);
   } catch (error) {
@@ -131,7 +131,7 @@ function readEntry(record: Fields, sku: Fields | undefined, bin: Fields | undefi
 }
 
 /** @throws Problem if a field is wrong */
-function entryOf(record: Fields, sku: Fields | undefined, bin: Fields | undefined): RecountEntry {
+function entryOf(record: SentFields, sku: SentFields | undefined, bin: SentFields | undefined): RecountEntry {
   const account_id = read("account_id", record["account_id"], id, "a whole number of at least 1");
   const comment = readComment(record["comment"]);
   if (sku === undefined) throw missingList("skus", record["skus"]);

@@ -196,7 +196,7 @@ interface Committed {
 }
 
 /** One record's writes, and its position among the records. */
-interface Entry {
+interface PendingRecord {
   readonly writes: PlannedWrites;
   readonly position: number;
 }
@@ -212,7 +212,7 @@ export async function commitEach(
   resume: (db: Database, saga: string) => Promise<void> = resumeSaga,
 ): Promise<Committed> {
   const outcomes = new Map<number, CommitOutcome>();
-  let pending: readonly Entry[] = records.map((writes, position) => ({ writes, position }));
+  let pending: readonly PendingRecord[] = records.map((writes, position) => ({ writes, position }));
   let stopped: Committed["stopped"];
   while (pending.length > 0 && stopped === undefined) {
     const results = await Promise.all(
@@ -232,8 +232,8 @@ export async function commitEach(
 /** Stores a batch in one transaction or saga. @returns outcomes of records to commit no more */
 async function commitBatch(
   db: Database,
-  batch: readonly Entry[],
-  pending: readonly Entry[],
+  batch: readonly PendingRecord[],
+  pending: readonly PendingRecord[],
   resume: (db: Database, saga: string) => Promise<void>,
 ): Promise<readonly (readonly [number, CommitOutcome])[]> {
   const writes = batch.flatMap((entry) => entry.writes);
@@ -266,7 +266,7 @@ const guardedItems = (writes: readonly Write[]): readonly string[] =>
   writes.filter(({ kind }) => kind !== "count").map(itemKeyOf);
 
 /** The entries after `failing` that build on it, directly or through others. */
-function buildingOn(failing: Entry, pending: readonly Entry[]): readonly Entry[] {
+function buildingOn(failing: PendingRecord, pending: readonly PendingRecord[]): readonly PendingRecord[] {
   const missing = new Set(guardedItems(failing.writes));
   return pending.slice(pending.indexOf(failing) + 1).filter(({ writes }) => {
     const builds = writes.some((write) => missing.has(itemKeyOf(write)));
@@ -279,8 +279,8 @@ function buildingOn(failing: Entry, pending: readonly Entry[]): readonly Entry[]
 const maxParallelTransactions = 16;
 
 /** The batches to run in parallel, in order, up to the first that touches an item of another. */
-function nextBatches(pending: readonly Entry[]): readonly (readonly Entry[])[] {
-  const batches: (readonly Entry[])[] = [];
+function nextBatches(pending: readonly PendingRecord[]): readonly (readonly PendingRecord[])[] {
+  const batches: (readonly PendingRecord[])[] = [];
   const touched = new Set<string>();
   let rest = pending;
   while (rest.length > 0 && batches.length < maxParallelTransactions) {
@@ -296,7 +296,7 @@ function nextBatches(pending: readonly Entry[]): readonly (readonly Entry[])[] {
 }
 
 /** The entries, from the first on, that fit one transaction; at least one. */
-function firstBatch(entries: readonly Entry[]): readonly Entry[] {
+function firstBatch(entries: readonly PendingRecord[]): readonly PendingRecord[] {
   const items = new Map<string, Write>();
   let isMerged = true;
   let bytes = 0;

@@ -142,7 +142,7 @@ export async function* queryPages(
 export type ReadItem = () => RawItem | undefined;
 
 /** An item that an index found. */
-export interface Found {
+export interface FoundItem {
   readonly key: Key;
   readonly read: ReadItem;
 }
@@ -152,7 +152,7 @@ export async function* findPages(
   db: Database,
   range: Omit<Range, "limit"> & { readonly index: string },
   size: number,
-): AsyncGenerator<readonly Found[], void> {
+): AsyncGenerator<readonly FoundItem[], void> {
   for await (const entries of queryPages(db, range, size)) {
     const lookups = entries.map((entry): Lookup => ({ table: range.table, key: z.parse(storedKey, entry) }));
     const find = await getItems(db, lookups);

@@ -37,19 +37,19 @@ export interface Located {
   readonly hasMissing: boolean;
 }
 
-interface Found {
+interface FoundKeys {
   /** The sort keys of the matching records, in page order. */
   readonly keys: readonly string[];
   readonly hasMissing: boolean;
 }
 
-interface Part {
+interface ListPart {
   readonly range: BlockRange;
   /** Bounds on the number of matching records. */
   readonly min: number;
   readonly max: number;
   /** Present for a block that was read; both bounds are the number of its keys. */
-  readonly found?: Found;
+  readonly found?: FoundKeys;
 }
 
 /** Most ranges to refine on the guess that they hold the page, while its position is not known. */
@@ -81,7 +81,7 @@ export async function locatePage(
   };
 }
 
-const isExact = ({ min, max }: Part): boolean => min === max;
+const isExact = ({ min, max }: ListPart): boolean => min === max;
 
 const isMatching = (facetKey: FacetKey, count: number, { matches }: PageRequest): boolean =>
   count > 0 && (matches?.(facetKey) ?? true);
@@ -97,13 +97,13 @@ function partsOf(
   { blockSize }: BlockList,
   ranges: readonly BlockRange[],
   request: PageRequest,
-): readonly Part[] {
+): readonly ListPart[] {
   const { created, toId = Number.POSITIVE_INFINITY } = request;
   const { from = "", to = endless } = created ?? {};
   const parts = ranges
     .filter(({ block }) => block * blockSize <= toId)
     .filter(({ firstAt, lastAt }) => firstAt <= to && lastAt >= from)
-    .map((range): Part => {
+    .map((range): ListPart => {
       const max = countMatching(range, request);
       const isInIds = toId === Number.POSITIVE_INFINITY || range.end * blockSize <= toId + 1;
       return { range, min: isInIds && from <= range.firstAt && range.lastAt <= to ? max : 0, max };
@@ -113,7 +113,7 @@ function partsOf(
 }
 
 /** The parts to refine next; none if the page and the total are known. */
-function toRefine(parts: readonly Part[], request: PageRequest): readonly Part[] {
+function toRefine(parts: readonly ListPart[], request: PageRequest): readonly ListPart[] {
   const vague = parts.filter((part) => !isExact(part));
   const onPage = onPageOf(parts, request).filter((part) => isExact(part) && part.found === undefined);
   if (vague.length === 0) return onPage;
@@ -122,7 +122,7 @@ function toRefine(parts: readonly Part[], request: PageRequest): readonly Part[]
 }
 
 /** The parts that the page may lie in. */
-function onPageOf(parts: readonly Part[], { page, per_page }: PageRequest): readonly Part[] {
+function onPageOf(parts: readonly ListPart[], { page, per_page }: PageRequest): readonly ListPart[] {
   const [first, end] = [(page - 1) * per_page, page * per_page];
   let [min, max] = [0, 0];
   return parts.filter((part) => {
@@ -133,7 +133,7 @@ function onPageOf(parts: readonly Part[], { page, per_page }: PageRequest): read
   });
 }
 
-async function refine(owned: OwnedList, part: Part, request: PageRequest): Promise<readonly Part[]> {
+async function refine(owned: OwnedList, part: ListPart, request: PageRequest): Promise<readonly ListPart[]> {
   const { range } = part;
   if (range.finer !== undefined) return partsOf(owned.list, await range.finer(), request);
   const found = await readBlock(owned, range, request);
@@ -143,7 +143,7 @@ async function refine(owned: OwnedList, part: Part, request: PageRequest): Promi
 /** Index entries per read unit. With more between two facet keys, these are read as separate ranges. */
 export const entriesPerUnit = 85;
 
-async function readBlock(owned: OwnedList, range: BlockRange, request: PageRequest): Promise<Found> {
+async function readBlock(owned: OwnedList, range: BlockRange, request: PageRequest): Promise<FoundKeys> {
   const items = await Promise.all(
     facetKeyRanges(range, request).map((between) =>
       queryRange(owned.db, { ...indexEntriesOf(owned.list, range.block), between }),

@@ -168,7 +168,7 @@ export function finderOf<T, S extends Stored<T>>({ list, read, ownerOf }: Record
   };
 }
 
-interface Versioned {
+interface RepositoryRecord {
   readonly account_id: number;
   /** ISO 8601. */
   readonly created_at: string;
@@ -232,7 +232,7 @@ function expectFitting(record: object, title: string): void {
 
 /** A repository of the records that `unpack` reads from their items, along with other values. */
 export function repositoryOf<
-  T extends Versioned & RawItem,
+  T extends RepositoryRecord & RawItem,
   U extends { readonly record: T } = { readonly record: T },
 >(
   list: BlockList,

@@ -3,7 +3,7 @@ import { maxQuantity } from "../../../shared/common/fields.ts";
 import type { FieldError } from "../../../shared/common/problem.ts";
 import { maxItems } from "../../../shared/orders/order.ts";
 import { type ItemReferences, resolveItems } from "../../../shared/orders/order-items.ts";
-import type { Component, Goods } from "../../../shared/orders/order-kits.ts";
+import type { Component, OrderGoods } from "../../../shared/orders/order-kits.ts";
 import { itemOf } from "../samples.ts";
 
 const tee = { sku: "TEE", product_id: 1, distribution_center_id: 1 };
@@ -170,7 +170,7 @@ const stored = (product: typeof tee, ordered_as: string, quantity = 1) =>
   itemOf({ ...product, ordered_as, quantity });
 /** The order's kit had another mug less when it was placed, and its tee was kept elsewhere. */
 const teeThen = { ...tee, distribution_center_id: 7 };
-const before: Goods = {
+const before: OrderGoods = {
   items: [stored(teeThen, "KIT", 2), stored(mug, "KIT", 2), stored(tee, "OLD"), stored(teeThen, "TEE", 4)],
   kits: [{ synset: "KIT", quantity: 2, sold_price: 9 }],
 };
@@ -247,7 +247,7 @@ describe("the items and kits that an order's answer shows", () => {
   });
 
   test("are looked up again without ordered_as, in the product's center of today", () => {
-    const then: Goods = { items: [stored(teeThen, "TEE", 4)], kits: [] };
+    const then: OrderGoods = { items: [stored(teeThen, "TEE", 4)], kits: [] };
 
     const { items } = resolveSent({ items: [line("TEE", 4)] }, { channel: marketplace, before: then });
 

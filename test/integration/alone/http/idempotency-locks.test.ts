@@ -4,7 +4,7 @@ import { only } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import type { Insert } from "../../../../shared/store/dynamodb/writes.ts";
-import { HeldKey, type Idempotency, lock, storeOnce } from "../../../../shared/store/idempotency.ts";
+import { type Idempotency, LockedKey, lock, storeOnce } from "../../../../shared/store/idempotency.ts";
 import { unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
@@ -40,7 +40,7 @@ async function newLock() {
   return outcome.lock;
 }
 
-const held = async (): Promise<HeldKey> => new HeldKey(db, await newLock(), JSON.stringify);
+const held = async (): Promise<LockedKey> => new LockedKey(db, await newLock(), JSON.stringify);
 
 const locked = async (): Promise<Idempotency> => (await held()).idempotency;
 
@@ -120,7 +120,7 @@ describe("an answer that is kept within the call's transaction", () => {
 
     expect(overtaken.hits).toBe(1);
     if (retry.state !== "locked") throw new Error(`the key is ${retry.state}`);
-    const { idempotency } = new HeldKey(db, retry.lock, JSON.stringify);
+    const { idempotency } = new LockedKey(db, retry.lock, JSON.stringify);
     const late = storeOnce({ db, idempotency }, [effect()], {});
     await expect(late).rejects.toThrow("another run");
     expect(again).toEqual({ state: "done", answer });
