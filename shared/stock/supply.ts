@@ -93,8 +93,8 @@ export async function withSupply<T>(
 }
 
 /**
- * Reads this stock. If units are held, holds that have ended are released first; a dry run
- * only leaves them out. That takes two more round trips, as in `withoutEnded`.
+ * Reads this stock. If units are held, holds that have ended are released first; a dry run only leaves them
+ * out. That takes two more round trips, as in `withoutEnded`.
  */
 async function readAll(db: Database, keys: readonly StockKey[], attempt = 1): Promise<readonly ReadStock[]> {
   const itemAt = await readStockRecords(db, keys);
