@@ -177,7 +177,12 @@ export async function restoreRecord(db: Database, kindName: string, id: number, 
       kind: "insert",
       table,
       item: { ...item, ...z.parse(storedKey, item) },
-      rejection: () => invalid(`The ${title} exists, or a part of it.`),
+      rejection: () => {
+        const { pk, sk } = z.parse(storedKey, item);
+        return invalid(
+          `The ${title} exists, or a part of it: the item ${pk} ${sk} of the table ${table}. If data verify can't read that item, delete it first: see docs/operators/recovery.md.`,
+        );
+      },
     }),
   );
   const writes = [...inserts, ...(await lookupWrites(db, title, lookups))];

@@ -7,6 +7,7 @@ import { synsets } from "../../../shared/catalog/synsets/synset-repository.ts";
 import { replenishments } from "../../../shared/inbound/inbound-repository.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { erasedCustomer } from "../../../shared/orders/order-transitions.ts";
+import { historyPartition } from "../../../shared/orders/storage/order-history-repository.ts";
 import { insertOrder, orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
 import { compressOrder } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
@@ -15,6 +16,7 @@ import { getItem, type Lookup, type RawItem } from "../../../shared/store/dynamo
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { keyOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
+import { damage, lose } from "../../support/damages/damage.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { createdAt, replenishmentOf, sampleAlias, sampleOrder } from "../samples.ts";
 
@@ -82,4 +84,25 @@ test("an order comes back with its customer erased if the feed shows that it was
   await restoreRecord(db, "order", order.order_id, from);
 
   expect(orders.parse((await getItem(db, { table, key })) ?? {}).customer).toEqual(customer);
+});
+
+test("an order that is there, but can't be read, comes back once the items that the command names are deleted", async () => {
+  const lookup = orderLookup(order.order_id);
+  const older = { table: lookup.table, key: { pk: historyPartition(order.order_id), sk: "1" } };
+  const history = insert(lookup.table, older.key, { changes: [] });
+  await transact(db, [...insertOrder(order, "data.0"), history]);
+  const copied = (await getItem(db, lookup)) ?? {};
+  await transact(db, [insert(from, lookup.key, copied), insert(from, older.key, { changes: [] })]);
+  await damage(db, lookup, {}, { content: "torn" });
+  const restore = () => restoreRecord(db, "order", order.order_id, from);
+
+  for (const { table, key } of [lookup, older]) {
+    await expect(restore()).rejects.toThrow(
+      `the item ${key.pk} ${key.sk} of the table ${table}. If data verify`,
+    );
+    await lose(db, { table, key });
+  }
+  await restore();
+
+  expect(await getItem(db, lookup)).toEqual(copied);
 });
