@@ -29,6 +29,12 @@ function lineOf(finding: Finding): string {
   return `${record}: ${what}: expected ${expected}, found ${actual}${ending}`;
 }
 
+/** Whether a finding of this record is repaired, or would be without the dry run. */
+const isAccepted = (name: string) => (finding: Finding) =>
+  finding.kind === "difference" &&
+  finding.record === name &&
+  (finding.state !== "by_hand" || finding.isAcceptable === true);
+
 /** Shows keys, and nothing else of the items. */
 function unknownLine({ what, table, begins, layout, count, example: { pk, sk } }: UnknownItems): string {
   const reason = {
@@ -150,6 +156,8 @@ export const data: Commands = [
       );
       for (const name of unknown)
         note(`Nothing was found of ${JSON.stringify(name)}, so nothing was accepted.`);
+      for (const name of accept.filter((one) => !unknown.includes(one) && !findings.some(isAccepted(one))))
+        note(`${JSON.stringify(name)} can't be accepted as lost: do what its finding says.`);
       const cost = `in ${read.pages} pages, for ${Math.ceil(read.units)} read units`;
       const text = `${outcome} Items read ${read.items}, ${cost}.`;
       const isClean = open.length === 0 && unknown.length === 0;

@@ -9,10 +9,12 @@ import { demoMasterKey, demoPassword } from "../../../../infra/demo/registry.ts"
 import { noteRunning } from "../../../../infra/operator/cli/local-service.ts";
 import { Queues } from "../../../../infra/operator/cli/queues.ts";
 import { aliasList } from "../../../../shared/catalog/aliases/alias-repository.ts";
+import { orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
 import { setAside } from "../../../../shared/publishing/set-aside.ts";
 import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { joined, padded } from "../../../../shared/store/dynamodb/keys.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
 import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
 import { goodsOf } from "../../../support/business/stockpile.ts";
@@ -24,7 +26,7 @@ import {
   pickFrom,
   pickItems,
 } from "../../../support/business/world.ts";
-import { damage, lose } from "../../../support/damages/damage.ts";
+import { damage, invent, lose } from "../../../support/damages/damage.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import {
   codeIn,
@@ -533,6 +535,19 @@ describe("the commands for data and events", () => {
     expect(accepted.stderr).toContain('Nothing was found of "no such", so nothing was accepted.\n');
     expect([accepted.status, clean.status, clean.stdout]).toEqual([5, 0, "[]\n"]);
   });
+});
+
+test("a finding that can't be accepted as a loss says so", async () => {
+  const lookup = orderLookup(await pendingOrder(service, [{ sku: "DEMO-TEE", quantity: 1 }]));
+  const item = (await getItem(service.db, lookup)) ?? {};
+  await damage(service.db, lookup, {}, { content: "torn" });
+  const name = "list order of 100";
+
+  const { status, stderr } = await operator("data", "verify", "100", "--repair", "--yes", "--accept", name);
+  await invent(service.db, lookup, item);
+
+  expect(status).toBe(5);
+  expect(stderr).toContain(`"${name}" can't be accepted as lost: do what its finding says.\n`);
 });
 
 describe("the commands for orders, lists and manufacture orders", () => {
