@@ -199,7 +199,7 @@ export const keys: Commands = [
         ? `All writes of account ${accountId} will be refused.`
         : `The key of account ${accountId} will allow writes.`,
     to: ({ scope: key_scope }) => ({ key_scope }),
-    says: ({ scope }) => `may ${scope} by its key`,
+    says: ({ scope }) => `has a key that ${scope === "read" ? "is read-only" : "may write"}`,
   }),
 ];
 

@@ -37,7 +37,10 @@ async function orderNamed(db: Database, { order, account }: z.output<typeof name
   const orderId = parseId(order);
   if (account === undefined) {
     const found = orderId === undefined ? undefined : await orderRepository.find(db, anyOwner, orderId);
-    if (found === undefined) throw notFound(`There is no order with order_id ${order}`);
+    if (found === undefined)
+      throw notFound(
+        `There is no order with order_id ${order}. To find an order by its number, add --account`,
+      );
     return found;
   }
   for (const by of orderIdentities) {

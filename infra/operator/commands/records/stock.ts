@@ -7,9 +7,11 @@ import { findSku } from "../../../../shared/catalog/name-repository.ts";
 import { binContentList } from "../../../../shared/catalog/products/product-lists.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import { statusIds } from "../../../../shared/orders/order.ts";
+import { binLookup } from "../../../../shared/registries/registry-repository.ts";
 import { binContents, binsOf, pendingCorrections } from "../../../../shared/stock/bins/bin-repository.ts";
 import { liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { scanPages } from "../../../data-model/scan.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import type { CommandContext } from "../../cli/context.ts";
@@ -158,6 +160,8 @@ export const lookingAtBins: Commands = [
           const corrections = pendingCorrections(item).map(({ job_id }) => job_id);
           held.push({ account_id, product_id, sku, quantity, after_corrections: expected, corrections });
         }
+      if (held.length === 0 && (await getItem(db, binLookup(location, bin))) === undefined)
+        throw notFound(`There is no bin ${location}/${bin}`);
       return listed(held, `The bin ${location}/${bin} has never held goods.`);
     },
   }),
