@@ -21,6 +21,8 @@ export interface Importing<T> {
   /** What parses the records of a file, which is read once. @throws Usage if it is invalid as a whole */
   readonly read: (file: string) => () => Iterable<FiledRecord<T>>;
   readonly once: OnceRule;
+  /** What becomes of records that differ, with --update: `updated` by default. */
+  readonly updated?: string;
   /** If records may depend on earlier ones: how many are stored together, one batch after another. */
   readonly inOrder?: number;
   readonly store: (records: readonly T[]) => Promise<ImportResult>;
@@ -66,12 +68,12 @@ const parallelBatches = 4;
 export async function importRecords<T>(
   { note, progress, ifInterrupted }: Pick<CommandContext, "note" | "progress" | "ifInterrupted">,
   file: string,
-  { title, read, once, inOrder, store }: Importing<T>,
+  { title, read, once, updated = "updated", inOrder, store }: Importing<T>,
 ): Promise<CommandResult> {
   const counts = { created: 0, updated: 0, unchanged: 0 };
   const [different, refused]: [Rejection[], Rejection[]] = [[], []];
   const sentence = () =>
-    `Created ${counts.created}, updated ${counts.updated}, unchanged ${counts.unchanged}, ` +
+    `Created ${counts.created}, ${updated} ${counts.updated}, unchanged ${counts.unchanged}, ` +
     `different ${rowsOf(different)}, refused ${rowsOf(refused)} of the ${title}.`;
   const { count, records } = eachOnce(read(file), once);
   const advance = progress(`Importing ${title}`, count);

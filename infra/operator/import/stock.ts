@@ -27,10 +27,13 @@ interface Counted {
   readonly entry: ReadEntry;
 }
 
+/** The message of the API names fields that the file does not have. */
 const refusalOf = ({ row }: Counted, { message }: { readonly message: string }): Rejection => ({
   row,
   field: "",
-  message,
+  message: message
+    .replace("neither qty nor qty_in_bin is given", "it is missing")
+    .replace("qty_in_bin must", "it must"),
 });
 
 /** A row as the API's recount reads it: a count of one bin. */
@@ -52,6 +55,7 @@ function countOf({ row, fields }: Row, account_id: number): FiledRecord<Counted>
  */
 export const importStock = (context: () => AccountContext, update: boolean): Importing<Counted> => ({
   title: "bins",
+  updated: "accepted as recounts",
   once: { field: "bin", rule: "a product may be counted once in a bin" },
   read: (file) => {
     const { account_id } = context();

@@ -21,6 +21,7 @@ test("what is imported is the file as it was checked, even if it changes meanwhi
 
   const { text } = await importRecords(session, file, {
     title: "products",
+    updated: "accepted as recounts",
     once: { field: "sku", rule: "a product may occur once" },
     read: (name) =>
       recordPerRow(readRows(name, { known: ["sku"], required: ["sku"] }), ({ row, fields }) => ({
@@ -34,5 +35,5 @@ test("what is imported is the file as it was checked, even if it changes meanwhi
   });
 
   expect(stored).toEqual(["MUG", "TEE"]);
-  expect(text).toContain("Created 2,");
+  expect(text).toContain("Created 2, accepted as recounts 0, unchanged 0,");
 });

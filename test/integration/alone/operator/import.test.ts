@@ -245,7 +245,7 @@ describe("an import of stock", () => {
       "3 is also in row 2: a product may be counted once in a bin",
       "4 sku does not exist",
       expect.stringContaining("5 location does not exist"),
-      expect.stringContaining("6 quantity not valid"),
+      "6 quantity not valid: it must be from 0 to 1000000000 (-1)",
       "7 sku is missing",
     ]);
   });
