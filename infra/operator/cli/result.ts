@@ -16,16 +16,19 @@ export const reply = (text: string, data: unknown): CommandResult => ({ text, da
 
 export const whole = (data: object): CommandResult => reply(JSON.stringify(data, null, 2), data);
 
-const shown = (cell: unknown): string =>
-  typeof cell === "object" && cell !== null ? JSON.stringify(cell) : String(cell ?? "");
+const shown = (cell: unknown): string => {
+  if (Array.isArray(cell)) return cell.map(shown).join(", ");
+  return typeof cell === "object" && cell !== null ? JSON.stringify(cell) : String(cell ?? "");
+};
 
 /**
- * Records as a table with the columns of the first record, or the sentence `none` if there are no records.
+ * Records as a table, or the sentence `none` if there are no records. The columns are those of the first
+ * record by default.
  */
-export function listed(rows: readonly object[], none: string): CommandResult {
+export function listed(rows: readonly object[], none: string, names?: readonly string[]): CommandResult {
   const [first] = rows;
   if (first === undefined) return { data: [], text: none };
-  const columns = Object.keys(first);
+  const columns = [...(names ?? Object.keys(first))];
   const table = new Table({ head: columns, style: { head: [], border: [] } });
   for (const row of rows) {
     const cells = new Map(Object.entries(row));

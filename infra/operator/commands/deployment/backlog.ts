@@ -8,7 +8,7 @@ import { beginningsOfSagas } from "../../../../shared/store/sagas/open-sagas.ts"
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { listed } from "../../cli/result.ts";
 import { queuedJobs } from "../../queued-jobs.ts";
-import { webhooksIn } from "../records/webhooks.ts";
+import { hasSecret, webhooksIn } from "../records/webhooks.ts";
 
 /** Something that waits: how many there are, and the time of the oldest, if that is known. */
 interface BacklogRow {
@@ -35,7 +35,12 @@ async function waitingJobs(db: Database): Promise<readonly BacklogRow[]> {
 async function rollUps(db: Database): Promise<BacklogRow> {
   let count = 0;
   for await (const _ of pendingOwners(db)) count += 1;
-  return { waits: "owners of lists with counts to roll up", count, oldest: null, see: "data verify" };
+  return {
+    waits: "owners of lists with counts to roll up",
+    count,
+    oldest: null,
+    see: "docs/operators/day-to-day.md",
+  };
 }
 
 async function setAside(db: Database): Promise<BacklogRow> {
@@ -49,8 +54,10 @@ async function webhooksBehind(db: Database): Promise<readonly BacklogRow[]> {
   const now = new Date().toISOString();
   const states = await webhooksIn(db);
   const behind: (string | null)[] = [];
+  const unsigned: (string | null)[] = [];
   for (const { webhook, progress } of states) {
     if (!webhook.active) continue;
+    if (!(await hasSecret(db, { webhook, progress }))) unsigned.push(progress.last_success_at);
     const { sequence } = await readFeedHead(db, webhook.account_id, now);
     if (sequence > progress.cursor) behind.push(progress.last_success_at);
   }
@@ -58,6 +65,7 @@ async function webhooksBehind(db: Database): Promise<readonly BacklogRow[]> {
   const disabled = states.filter(({ webhook }) => !webhook.active);
   return [
     summary("webhooks behind their feed, by their last delivery", behind, "events lag"),
+    summary("webhooks without a secret, which send nothing, by their last delivery", unsigned, "data verify"),
     summary(
       "webhooks whose receiver fails",
       failing.map(({ progress }) => progress.failing_since),

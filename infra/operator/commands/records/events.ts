@@ -107,7 +107,10 @@ export const events: Commands = [
   defineCommand({
     words: "events lag",
     summary: "Shows how far the feeds and webhooks of all accounts are behind",
-    about: ["The command scans the table of accounts and registries. It requires dynamodb:Scan."],
+    about: [
+      "Each webhook is `behind` by so many events. The command scans the table of accounts and registries. It requires",
+      "dynamodb:Scan.",
+    ],
     examples: ["events lag", "events lag --json"],
     values: z.object({}),
     run: async ({ db }) => {
@@ -115,11 +118,11 @@ export const events: Commands = [
       const rows: object[] = [];
       for (const { account_id } of await readAccounts(db)) {
         const { feed } = await answerOf(db, account_id, listEvents, { query: { order: "desc", limit: "1" } });
-        const behind = states
-          .filter(({ webhook }) => webhook.account_id === account_id)
-          .map(({ webhook: { webhook_id }, progress }) => `${webhook_id}: ${feed.latest - progress.cursor}`);
         const { latest, lag_seconds } = feed;
-        rows.push({ account_id, latest, lag_seconds, events_that_webhooks_are_behind: behind.join(", ") });
+        const webhooks = states
+          .filter(({ webhook }) => webhook.account_id === account_id)
+          .map(({ webhook: { webhook_id }, progress }) => ({ webhook_id, behind: latest - progress.cursor }));
+        rows.push({ account_id, latest, lag_seconds, webhooks });
       }
       return listed(rows, "There are no accounts.");
     },

@@ -3,11 +3,14 @@ import * as z from "zod/mini";
 import { endpoint as listDeliveries } from "../../../../functions/oms/webhooks/list-deliveries.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { readSecrets } from "../../../../shared/webhooks/secret-repository.ts";
+import { signingVersions } from "../../../../shared/webhooks/webhook.ts";
 import { allWebhooks, type WebhookState } from "../../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook } from "../../../../shared/webhooks/webhook-view.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, number, optional } from "../../cli/fields.ts";
 import { listed, whole } from "../../cli/result.ts";
+import { unlessUnreadable } from "../../unreadable.ts";
 import { answerOf } from "./answers.ts";
 
 /** The maximum of the API, also for events. */
@@ -26,6 +29,13 @@ export async function webhooksIn(db: Database): Promise<readonly WebhookState[]>
   return found.toSorted((left, right) => left.webhook.webhook_id - right.webhook.webhook_id);
 }
 
+/** Whether it has a secret to sign with, which can be read. Without one, its events wait. */
+export async function hasSecret(db: Database, { webhook }: WebhookState): Promise<boolean> {
+  const versions = signingVersions(webhook.secrets, new Date().toISOString()).map(({ version }) => version);
+  const secrets = await unlessUnreadable(() => readSecrets(db, webhook.webhook_id, versions));
+  return secrets !== "unclear" && secrets.length > 0;
+}
+
 /** @throws Problem `not_found` */
 async function webhookOf(db: Database, webhookId: number): Promise<WebhookState> {
   const found = (await webhooksIn(db)).find(({ webhook }) => webhook.webhook_id === webhookId);
@@ -37,6 +47,7 @@ export const webhooks: Commands = [
   defineCommand({
     words: "webhooks list",
     summary: "Lists the webhooks of all accounts, or of one",
+    about: ["With --json, a webhook has all of its fields."],
     options: { "--account <id>": "only those of this account" },
     examples: ["webhooks list", "webhooks list --account 100 --json"],
     values: z.object({ account: optional(id) }),
@@ -45,20 +56,28 @@ export const webhooks: Commands = [
       return listed(
         found.filter(({ account_id }) => account === undefined || account_id === account),
         "There are no webhooks.",
+        ["webhook_id", "account_id", "url", "types", "active", "failing_since", "handed_over"],
       );
     },
   }),
   defineCommand({
     words: "webhooks show <webhook>",
     summary: "Shows a webhook, without its secrets, and how far it is",
+    about: [
+      "While `has_secret` is false, nothing is sent, as nothing can be signed: have the account rotate the secret.",
+    ],
     examples: ["webhooks show 1"],
     values: z.object({ webhook: id }),
-    run: async ({ db }, { webhook }) => whole(presentWebhook(await webhookOf(db, webhook))),
+    run: async ({ db }, { webhook }) => {
+      const found = await webhookOf(db, webhook);
+      return whole({ ...presentWebhook(found), has_secret: await hasSecret(db, found) });
+    },
   }),
   defineCommand({
     words: "webhooks deliveries <webhook>",
     summary:
       "Lists the deliveries of a webhook, the latest first: attempts, the next one, and what the receiver said",
+    about: ["With --json, a delivery has all of its fields."],
     options: limitOption,
     examples: ["webhooks deliveries 1", "webhooks deliveries 1 --limit 100 --json"],
     values: z.object({ webhook: id, limit: optional(most) }),
@@ -66,7 +85,9 @@ export const webhooks: Commands = [
       const { account_id } = (await webhookOf(db, webhook)).webhook;
       const sent = { params: { webhook_id: String(webhook) }, query: { limit: String(limit) } };
       const { data } = await answerOf(db, account_id, listDeliveries, sent);
-      return listed(data, "There are no deliveries.");
+      return listed(data, "There are no deliveries.", [
+        ...["sequence", "event_type", "status", "attempts", "next_attempt_at", "response_code", "error"],
+      ]);
     },
   }),
 ];
