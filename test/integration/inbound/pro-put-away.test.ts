@@ -92,6 +92,12 @@ describe.each(["replenishment", "return"] as const)("a %s", (kind) => {
       "B1/03": { quantity: 3, layers: [layerOf(today, 3, { ...lot, expires_on: "2030-01-31" })] },
     });
     await expectEachBalanced(service, [sku]);
+    const { body } = await service.oms.get(`/inventory/stock/${sku}/movements?per_page=2`);
+    const moved = { reason: "put_away", ...target };
+    expect(at(body, "data")).toMatchObject([
+      { ...moved, on_hand: 3 },
+      { ...moved, on_hand: 2 },
+    ]);
   });
 
   test("takes no more than remains of it: 400, and nothing changes", async () => {

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { Busy, backOff, extendBudget, inBudget, withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import {
+  Busy,
+  backOff,
+  extendBudget,
+  inBudget,
+  retryBudgetMs,
+  withBudget,
+} from "../../../shared/store/dynamodb/retry.ts";
 
 const reason = new Error("throttled");
 
@@ -23,6 +30,10 @@ describe("work that waits for others", () => {
     expect(error).toBeInstanceOf(Busy);
     expect(error).toMatchObject({ kind: "too_many", cause: reason, details: { retryAfterSeconds: 1 } });
     expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  test("ends in time for an answer within the 5 s that clients are told", () => {
+    expect(retryBudgetMs).toBeLessThan(5_000);
   });
 
   test("ends at once where its pause would outlast the budget", async () => {
