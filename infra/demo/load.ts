@@ -17,7 +17,7 @@ import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { connect, type Database } from "../../shared/store/dynamodb/database.ts";
 import { awsEnvironment, type Runtime } from "../local/index.ts";
 import { operatorContext } from "../operator/cli/context.ts";
-import { putManufactureOrder } from "../operator/manufacture.ts";
+import { putManufactureOrder } from "../operator/set-up/manufacture.ts";
 import { demoStore, setUpAccounts, setUpUsers, setUpWarehouse } from "./registry.ts";
 
 const actor = "demo";

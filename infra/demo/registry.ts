@@ -2,9 +2,9 @@ import type { Account } from "../../shared/accounts/account-repository.ts";
 import type { PasswordHash } from "../../shared/accounts/credential-repository.ts";
 import type { Bin } from "../../shared/registries/registry-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { insertAccount } from "../operator/accounts.ts";
-import * as registry from "../operator/registry.ts";
-import { insertUser } from "../operator/users.ts";
+import { insertAccount } from "../operator/set-up/accounts.ts";
+import * as registry from "../operator/set-up/registry.ts";
+import { insertUser } from "../operator/set-up/users.ts";
 
 export type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };
 

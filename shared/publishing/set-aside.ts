@@ -2,7 +2,7 @@
  * Changes that could not be published are set aside, so that the changes behind them in the stream go on
  * (docs/decisions.md, Events that are set aside). While a record has such changes, its later changes are set
  * aside behind them: the events of one record never change their order. An operator settles them with
- * `operator events` (`infra/operator/set-aside.ts`).
+ * `operator events` (`infra/operator/events/settle.ts`).
  *
  * One item names the record. The changes are in a partition of their own, in their order, with the record
  * before and after each. They do not expire, since nothing else could publish them.

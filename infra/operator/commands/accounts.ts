@@ -7,13 +7,13 @@ import { type Account, findAccount } from "../../../shared/accounts/account-repo
 import { maxBurst, maxPerSecond } from "../../../shared/accounts/request-limit.ts";
 import { newKey } from "../../../shared/auth/secrets.ts";
 import { id as anyId } from "../../../shared/common/fields.ts";
-import { changeAccount, insertAccount, limitAccount, readAccount, readAccounts } from "../accounts.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import type { CommandContext } from "../cli/context.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
 import { type CommandResult, listed, reply, whole } from "../cli/result.ts";
 import { settingOf } from "../cli/setting.ts";
-import { putMasterKey } from "../registry.ts";
+import { changeAccount, insertAccount, limitAccount, readAccount, readAccounts } from "../set-up/accounts.ts";
+import { putMasterKey } from "../set-up/registry.ts";
 import { isTestAccountId, testAccountIds } from "../smoke/test-account.ts";
 import { figuresOf } from "./records/account-figures.ts";
 

@@ -13,7 +13,7 @@ import {
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { id, name, newName, place, title } from "../cli/fields.ts";
 import type { Judge } from "../import/registry.ts";
-import { maxBinsTogether, putBins, putDistributionCenters, putEntries } from "../registry.ts";
+import { maxBinsTogether, putBins, putDistributionCenters, putEntries } from "../set-up/registry.ts";
 import { registryCommands } from "./registry-commands.ts";
 
 const ofCodes = { shippingMethods: stored.shippingMethods, packageTypes: stored.packageTypes };

@@ -4,13 +4,13 @@
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
-import { readAccount } from "../accounts.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import { file as fileName, flag, id } from "../cli/fields.ts";
 import { listed, reply } from "../cli/result.ts";
 import { importRecords } from "../import/importing.ts";
 import { importEntries, judging, type Registry } from "../import/registry.ts";
 import { escapeOption, writeRows } from "../import/rows.ts";
+import { readAccount } from "../set-up/accounts.ts";
 
 interface Words {
   /** Whether each account has entries of its own. If not, they are the whole warehouse's. */

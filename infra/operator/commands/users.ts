@@ -18,7 +18,7 @@ import type { CommandContext } from "../cli/context.ts";
 import { flag, oneOf, userName } from "../cli/fields.ts";
 import { type CommandResult, listed, reply } from "../cli/result.ts";
 import { settingOf } from "../cli/setting.ts";
-import { insertUser, noUser, type Permissions, permitUser, renewCredentials } from "../users.ts";
+import { insertUser, noUser, type Permissions, permitUser, renewCredentials } from "../set-up/users.ts";
 
 const shown = ({ user_id, user_name, activated, wms }: WarehouseUser) => ({
   user_id,

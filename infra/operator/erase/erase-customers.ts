@@ -16,8 +16,8 @@ import { orderList, orders } from "../../../shared/orders/storage/order-reposito
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { isUnreadable } from "../../../shared/store/layouts/unreadable.ts";
-import { deliveryLimitMs } from "../align.ts";
 import { operatorContext } from "../cli/context.ts";
+import { deliveryLimitMs } from "../events/align.ts";
 import {
   type Erased,
   type ErasedOrders,

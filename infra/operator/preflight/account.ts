@@ -6,7 +6,7 @@ import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import { GetParameterCommand, ParameterNotFound, SSMClient } from "@aws-sdk/client-ssm";
 import * as z from "zod/mini";
 import { defaultAssembly } from "../../paths.ts";
-import { type Check, error, type Judgment, ok, type PlannedDeployment, warning } from "./finding.ts";
+import { type Check, error, type Judgment, ok, type PlannedDeployment, warning } from "./check.ts";
 
 /** Parameter with the version of the CDK bootstrap, under the default qualifier, which the stacks use. */
 const versionParameter = "/cdk-bootstrap/hnb659fds/version";

@@ -7,7 +7,7 @@ import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/clien
 import { DynamoDBClient, paginateListTables } from "@aws-sdk/client-dynamodb";
 import { paginateListSecrets, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { Settings } from "../../settings.ts";
-import { type Check, type Judgment, ok, warning } from "./finding.ts";
+import { type Check, type Judgment, ok, warning } from "./check.ts";
 
 /** A resource that CloudFormation retains when its stack is deleted. */
 export interface Retained {

@@ -6,7 +6,7 @@
 import type { Settings } from "../../settings.ts";
 import { callerOf } from "../cli/identity.ts";
 import { bootstrap, concurrency, place } from "./account.ts";
-import { type Check, type PreflightFinding, unchecked } from "./finding.ts";
+import { type Check, type PreflightFinding, unchecked } from "./check.ts";
 import { leftovers } from "./leftovers.ts";
 import { backups, certificates, cloudFront } from "./settings.ts";
 import { stacks } from "./stacks.ts";

@@ -3,7 +3,7 @@ import { ACMClient, type CertificateDetail, DescribeCertificateCommand } from "@
 import { BackupClient, DescribeRegionSettingsCommand } from "@aws-sdk/client-backup";
 import { CloudFrontClient, ListDistributionsCommand } from "@aws-sdk/client-cloudfront";
 import { ownDomain, type Settings } from "../../settings.ts";
-import { type Check, error, type Judgment, ok, warning } from "./finding.ts";
+import { type Check, error, type Judgment, ok, warning } from "./check.ts";
 
 export interface NamedCertificate {
   readonly setting: "certificateArn" | "edge.certificateArn";

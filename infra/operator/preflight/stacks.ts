@@ -1,7 +1,7 @@
 /** A check for stacks in states that prevent a deployment. */
 import { CloudFormationClient, paginateDescribeStacks, type Stack } from "@aws-sdk/client-cloudformation";
 import { regionsOf } from "./account.ts";
-import { type Check, error, type Judgment, note, ok, type PlannedDeployment } from "./finding.ts";
+import { type Check, error, type Judgment, note, ok, type PlannedDeployment } from "./check.ts";
 
 export type StackState = Pick<Stack, "StackName" | "StackStatus" | "EnableTerminationProtection">;
 

@@ -8,9 +8,9 @@ import { newKey } from "../../../shared/auth/secrets.ts";
 import { newTotpSecret } from "../../../shared/auth/totp.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { RawItem } from "../../../shared/store/dynamodb/reads.ts";
-import { insertAccount } from "../accounts.ts";
-import { putBins, putDistributionCenters, putEntries } from "../registry.ts";
-import { insertUser } from "../users.ts";
+import { insertAccount } from "../set-up/accounts.ts";
+import { putBins, putDistributionCenters, putEntries } from "../set-up/registry.ts";
+import { insertUser } from "../set-up/users.ts";
 
 /** The ids that are reserved for smoke tests. `accounts create` refuses them. */
 export const testAccountIds = { first: 9_000_000, last: 9_999_999 } as const;

@@ -1,5 +1,5 @@
 /** What the soak is about: bins with goods, and orders in Processing, some of them picked. */
-import { putBins } from "../../../infra/operator/registry.ts";
+import { putBins } from "../../../infra/operator/set-up/registry.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { claim, pickItems } from "../../support/business/world.ts";
 import { type Answer, type Client, listAt, numberAt } from "../../support/http/client.ts";

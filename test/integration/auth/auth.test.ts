@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { demoMasterKey } from "../../../infra/demo/registry.ts";
-import { permitUser } from "../../../infra/operator/users.ts";
+import { permitUser } from "../../../infra/operator/set-up/users.ts";
 import { newStore } from "../../support/business/world.ts";
 import { timesAtOnce } from "../../support/http/at-once.ts";
 import type { Answer } from "../../support/http/client.ts";

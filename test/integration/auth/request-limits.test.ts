@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "vitest";
-import { limitAccount } from "../../../infra/operator/accounts.ts";
+import { limitAccount } from "../../../infra/operator/set-up/accounts.ts";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
 import type { RequestLimit } from "../../../shared/accounts/request-limit.ts";
 import { newStore } from "../../support/business/world.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createAliases } from "../../../functions/oms/inventory/aliases/create-aliases.ts";
 import { endpoint as patchAliases } from "../../../functions/oms/inventory/aliases/patch-aliases.ts";
-import { putEntries } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/set-up/registry.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { newProduct, newStore } from "../../support/business/world.ts";
 import { atOnce } from "../../support/http/at-once.ts";

@@ -3,7 +3,7 @@
  * has to start in the worker where it is first called.
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { limitAccount } from "../../../infra/operator/accounts.ts";
+import { limitAccount } from "../../../infra/operator/set-up/accounts.ts";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
 import { newStore } from "../../support/business/world.ts";
 import { at, numberAt } from "../../support/http/client.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
+import { putManufactureOrder } from "../../../infra/operator/set-up/manufacture.ts";
 import {
   announceReplenishment,
   announceReturn,

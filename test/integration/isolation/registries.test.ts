@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
+import { putManufactureOrder } from "../../../infra/operator/set-up/manufacture.ts";
 import { newProduct, newStore } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { unique } from "../../support/records/records.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as listOrders } from "../../../functions/oms/orders/list-orders.ts";
-import { putEntries } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/set-up/registry.ts";
 import { claim, newOrders, newProduct, newProducts, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { contextOf, type Owner } from "../../support/records/flows.ts";

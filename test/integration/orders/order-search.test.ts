@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { putEntries } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/set-up/registry.ts";
 import { newOrders, newProduct, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, unique } from "../../support/records/records.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { putManufactureOrder } from "../../../infra/operator/manufacture.ts";
+import { putManufactureOrder } from "../../../infra/operator/set-up/manufacture.ts";
 import type { ManufactureInput } from "../../../shared/registries/manufacture/manufacture-order.ts";
 import { newProduct, newProducts, newStore } from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";

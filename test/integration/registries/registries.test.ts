@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { putEntries } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/set-up/registry.ts";
 import { newStore } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { orderOf, productOf } from "../../support/records/records.ts";

@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
-import { putEntries } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/set-up/registry.ts";
 import { productLookup } from "../../../shared/catalog/products/product-repository.ts";
 import { jobLookup } from "../../../shared/jobs/job-repository.ts";
 import { orderLookup, orderNumbers } from "../../../shared/orders/storage/order-repository.ts";

@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { Secret, TOTP } from "otpauth";
 import { demoPassword, demoTotpSecret } from "../../../infra/demo/registry.ts";
-import { insertUser } from "../../../infra/operator/users.ts";
+import { insertUser } from "../../../infra/operator/set-up/users.ts";
 import { credentialsLookup } from "../../../shared/accounts/credential-repository.ts";
 import { attempting } from "../../../shared/accounts/sign-in-attempts.ts";
 import { hashPassword } from "../../../shared/auth/passwords.ts";

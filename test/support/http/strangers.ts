@@ -1,4 +1,4 @@
-import { putEntries } from "../../../infra/operator/registry.ts";
+import { putEntries } from "../../../infra/operator/set-up/registry.ts";
 import { newStore } from "../records/accounts.ts";
 import type { Owner } from "../records/flows.ts";
 import type { Service, Store } from "../runtime/service.ts";

@@ -1,4 +1,4 @@
-import { changeAccount, insertAccount, type KeyedAccount } from "../../../infra/operator/accounts.ts";
+import { changeAccount, insertAccount, type KeyedAccount } from "../../../infra/operator/set-up/accounts.ts";
 import { findAccount } from "../../../shared/accounts/account-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { type Service, type Store, storeOf } from "../runtime/service.ts";

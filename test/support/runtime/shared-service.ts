@@ -1,6 +1,6 @@
 import { fillAccount } from "../../../infra/demo/load.ts";
 import { demoUsers, setUpStore, setUpUser, setUpWarehouse } from "../../../infra/demo/registry.ts";
-import { putBins, putDistributionCenters } from "../../../infra/operator/registry.ts";
+import { putBins, putDistributionCenters } from "../../../infra/operator/set-up/registry.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Guard } from "../http/client.ts";

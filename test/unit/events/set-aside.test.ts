@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { settle } from "../../../infra/operator/set-aside.ts";
+import { settle } from "../../../infra/operator/events/settle.ts";
 import { aliasList } from "../../../shared/catalog/aliases/alias-repository.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { publish } from "../../../shared/publishing/publish.ts";

@@ -5,7 +5,7 @@ import {
   judgeRegion,
   regionsOf,
 } from "../../../infra/operator/preflight/account.ts";
-import { unchecked } from "../../../infra/operator/preflight/finding.ts";
+import { unchecked } from "../../../infra/operator/preflight/check.ts";
 import { judgeLeftovers, ownedNames } from "../../../infra/operator/preflight/leftovers.ts";
 import {
   judgeBackupCopies,

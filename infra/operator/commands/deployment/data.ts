@@ -4,7 +4,6 @@ import * as z from "zod/mini";
 import { invalid } from "../../../../shared/common/problem.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { movedKinds } from "../../../../shared/store/layouts/layouts.ts";
-import { readAccount } from "../../accounts.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { operator } from "../../cli/context.ts";
 import { flag, id, name, optional, text as textField } from "../../cli/fields.ts";
@@ -12,6 +11,7 @@ import { Usage } from "../../cli/outcome.ts";
 import { reply } from "../../cli/result.ts";
 import { migrate, readDeployment } from "../../migrate.ts";
 import { restorableKinds, restoreRecord } from "../../restore-record.ts";
+import { readAccount } from "../../set-up/accounts.ts";
 import { type Finding, type ReadPage, type UnknownItems, verify as verifyData } from "../../verify/index.ts";
 
 const reasons = {

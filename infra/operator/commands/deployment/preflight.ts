@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { Usage } from "../../cli/outcome.ts";
-import type { PreflightFinding, Severity } from "../../preflight/finding.ts";
+import type { PreflightFinding, Severity } from "../../preflight/check.ts";
 import { preflight as check } from "../../preflight/preflight.ts";
 import { contextOption, contextValues, statedSettings } from "../../preflight/stated-settings.ts";
 

@@ -2,7 +2,6 @@
 
 import * as z from "zod/mini";
 import { type Settings, settingsIn } from "../../../settings.ts";
-import { noAccount } from "../../accounts.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { usualDeployment } from "../../cli/connection.ts";
 import type { CommandContext } from "../../cli/context.ts";
@@ -11,6 +10,7 @@ import { number, optional } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
 import { type CommandResult, reply } from "../../cli/result.ts";
 import { contextOption, contextValues, statedSettings } from "../../preflight/stated-settings.ts";
+import { noAccount } from "../../set-up/accounts.ts";
 import { removeTestAccount } from "../../smoke/removal.ts";
 import { smoke as runSmoke, type SmokeReport } from "../../smoke/smoke.ts";
 import type { StepName } from "../../smoke/steps.ts";

@@ -4,8 +4,8 @@ import { parseRequest } from "../../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { reasonUnreadable } from "../../../../shared/store/layouts/unreadable.ts";
-import { readAccount } from "../../accounts.ts";
 import { type CommandContext, operatorContext } from "../../cli/context.ts";
+import { readAccount } from "../../set-up/accounts.ts";
 
 interface Readable<I, O> {
   readonly request: z.ZodMiniType<I>;

@@ -11,14 +11,14 @@ import {
 } from "../../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { tableNames } from "../../../../shared/store/tables.ts";
-import { readAccount, readAccounts } from "../../accounts.ts";
-import { alignLevels } from "../../align.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { type CommandContext, operator } from "../../cli/context.ts";
 import { id, oneOf, optional, text as textField } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
 import { listed, reply } from "../../cli/result.ts";
-import { settle } from "../../set-aside.ts";
+import { alignLevels } from "../../events/align.ts";
+import { settle } from "../../events/settle.ts";
+import { readAccount, readAccounts } from "../../set-up/accounts.ts";
 import { answerOf } from "./answers.ts";
 import { limitOption, most, webhooksIn } from "./webhooks.ts";
 

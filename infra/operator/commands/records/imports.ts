@@ -5,7 +5,6 @@ import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import { dryRunOf } from "../../../../shared/store/dynamodb/dry-run.ts";
 import { orderColumns } from "../../../import/order-lines.ts";
 import { productColumns } from "../../../import/product-rows.ts";
-import { readAccount } from "../../accounts.ts";
 import { type Attach, defineCommand } from "../../cli/command.ts";
 import { operatorContext } from "../../cli/context.ts";
 import { file as fileName, flag, id } from "../../cli/fields.ts";
@@ -13,6 +12,7 @@ import { type Importing, importRecords } from "../../import/importing.ts";
 import { importOrders } from "../../import/orders.ts";
 import { importProducts } from "../../import/products.ts";
 import { importStock, stockColumns } from "../../import/stock.ts";
+import { readAccount } from "../../set-up/accounts.ts";
 import { updateOption } from "../registry-commands.ts";
 
 const rerun = [

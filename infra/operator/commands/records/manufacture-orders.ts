@@ -6,7 +6,7 @@ import { findManufactureNumber } from "../../../../shared/registries/manufacture
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, id, name, number, oneOf, optional } from "../../cli/fields.ts";
 import { reply } from "../../cli/result.ts";
-import { putManufactureOrder } from "../../manufacture.ts";
+import { putManufactureOrder } from "../../set-up/manufacture.ts";
 
 export const manufactureOrders: Commands = [
   defineCommand({

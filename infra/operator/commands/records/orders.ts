@@ -15,11 +15,11 @@ import {
 import { claimOrder, shipOrder } from "../../../../shared/picking/picking-flows.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { anyOwner } from "../../../../shared/store/lists/repository.ts";
-import { readAccounts } from "../../accounts.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { type CommandContext, operatorContext } from "../../cli/context.ts";
 import { flag, id, limit, name, oneOf, optional } from "../../cli/fields.ts";
 import { listed, reply, whole } from "../../cli/result.ts";
+import { readAccounts } from "../../set-up/accounts.ts";
 import { recordsOf, unreadableTo } from "./answers.ts";
 import { explainOrder } from "./explain-order.ts";
 

@@ -15,10 +15,10 @@ import { headKey } from "../../../../shared/store/lists/counters/nodes.ts";
 import type { Delivery } from "../../../../shared/webhooks/delivery.ts";
 import { deliveriesSince } from "../../../../shared/webhooks/delivery-repository.ts";
 import { webhooksOf, withProgress } from "../../../../shared/webhooks/webhook-repository.ts";
-import { readAccounts } from "../../accounts.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, optional, text, time } from "../../cli/fields.ts";
 import { listed } from "../../cli/result.ts";
+import { readAccounts } from "../../set-up/accounts.ts";
 
 /** Something that a call caused, and when (ISO 8601); null for what is still to come, or was not read. */
 interface TraceStep {

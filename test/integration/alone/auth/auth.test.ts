@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { putMasterKey } from "../../../../infra/operator/registry.ts";
+import { putMasterKey } from "../../../../infra/operator/set-up/registry.ts";
 import { timesAtOnce } from "../../../support/http/at-once.ts";
 import { type Answer, at } from "../../../support/http/client.ts";
 import {

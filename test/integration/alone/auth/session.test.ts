@@ -1,7 +1,7 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { SignJWT } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
-import { permitUser } from "../../../../infra/operator/users.ts";
+import { permitUser } from "../../../../infra/operator/set-up/users.ts";
 import { userLookup } from "../../../../shared/accounts/account-repository.ts";
 import { tokenOf } from "../../../../shared/auth/mobile.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";

@@ -1,7 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "vitest";
 import { demoPassword, demoTotpSecret } from "../../../../infra/demo/registry.ts";
-import { permitUser, renewCredentials } from "../../../../infra/operator/users.ts";
+import { permitUser, renewCredentials } from "../../../../infra/operator/set-up/users.ts";
 import { credentialsLookup, spendCode } from "../../../../shared/accounts/credential-repository.ts";
 import { hashKey } from "../../../../shared/auth/secrets.ts";
 import { invalidCode } from "../../../../shared/auth/sign-in.ts";

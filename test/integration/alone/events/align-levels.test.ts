@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { endpoint as patchReplenishments } from "../../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
-import { alignLevels } from "../../../../infra/operator/align.ts";
+import { alignLevels } from "../../../../infra/operator/events/align.ts";
 import type { Finding } from "../../../../infra/operator/verify/index.ts";
 import { verify } from "../../../../infra/operator/verify/index.ts";
 import type { StockUnits } from "../../../../shared/stock/stock.ts";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-sub-status.ts";
-import { putEntries } from "../../../../infra/operator/registry.ts";
+import { putEntries } from "../../../../infra/operator/set-up/registry.ts";
 import { dayOf } from "../../../../shared/common/times.ts";
 import {
   dayAttribute,

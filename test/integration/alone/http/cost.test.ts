@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createSerials } from "../../../../functions/oms/serials/create-serials.ts";
 import { criticalPath } from "../../../../infra/local/index.ts";
-import { limitAccount } from "../../../../infra/operator/accounts.ts";
+import { limitAccount } from "../../../../infra/operator/set-up/accounts.ts";
 import { findAccount } from "../../../../shared/accounts/account-repository.ts";
 import { claimOrder } from "../../../../shared/picking/picking-flows.ts";
 import type { Cause } from "../../../../shared/stock/movements/movement.ts";

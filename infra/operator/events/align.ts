@@ -12,24 +12,24 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { productList } from "../../shared/catalog/products/product-lists.ts";
-import { forEachConcurrently } from "../../shared/common/concurrency.ts";
-import { readFeedState, readPublishedLevels } from "../../shared/publishing/feed-state.ts";
-import { storeEvents } from "../../shared/publishing/publish.ts";
-import { emitsEvents, movementSource, stockEventsOf } from "../../shared/stock/events.ts";
-import { hasIncomingChanged } from "../../shared/stock/incoming-stock.ts";
-import { movementsSince, weeksOf } from "../../shared/stock/movements/read-movements.ts";
-import type { StockLevel, StockUnits } from "../../shared/stock/stock.ts";
-import { levelsIn, stockItemsBetween, stockItemsOf } from "../../shared/stock/stock-levels.ts";
-import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { joined } from "../../shared/store/dynamodb/keys.ts";
-import { queryPages } from "../../shared/store/dynamodb/reads.ts";
-import { Busy, unattendedBudgetMs, withBudget } from "../../shared/store/dynamodb/retry.ts";
-import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import { stale } from "../../shared/store/dynamodb/writes.ts";
-import { blockItems } from "../../shared/store/lists/block-list.ts";
-import { readBlocks } from "../../shared/store/lists/counters/counter-tree.ts";
-import { isListedRecord } from "../../shared/store/lists/facets.ts";
+import { productList } from "../../../shared/catalog/products/product-lists.ts";
+import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
+import { readFeedState, readPublishedLevels } from "../../../shared/publishing/feed-state.ts";
+import { storeEvents } from "../../../shared/publishing/publish.ts";
+import { emitsEvents, movementSource, stockEventsOf } from "../../../shared/stock/events.ts";
+import { hasIncomingChanged } from "../../../shared/stock/incoming-stock.ts";
+import { movementsSince, weeksOf } from "../../../shared/stock/movements/read-movements.ts";
+import type { StockLevel, StockUnits } from "../../../shared/stock/stock.ts";
+import { levelsIn, stockItemsBetween, stockItemsOf } from "../../../shared/stock/stock-levels.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { joined } from "../../../shared/store/dynamodb/keys.ts";
+import { queryPages } from "../../../shared/store/dynamodb/reads.ts";
+import { Busy, unattendedBudgetMs, withBudget } from "../../../shared/store/dynamodb/retry.ts";
+import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../shared/store/dynamodb/writes.ts";
+import { blockItems } from "../../../shared/store/lists/block-list.ts";
+import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
+import { isListedRecord } from "../../../shared/store/lists/facets.ts";
 
 /**
  * How long a change may still be delivered: the retention of a stream, and an hour for clock skew and

@@ -3,7 +3,7 @@
  * whose record can't be read are joined with the next one of the record that can: one event leads from the
  * last readable state to the next. Every step can be repeated, and the publisher may be active.
  */
-import { emissionOf, publishBatch } from "../../shared/publishing/publish.ts";
+import { emissionOf, publishBatch } from "../../../shared/publishing/publish.ts";
 import {
   findSetAsideRecord,
   ImagesReplaced,
@@ -14,13 +14,13 @@ import {
   type SetAsideChange,
   type SetAsideRecord,
   setAsideChanges,
-} from "../../shared/publishing/set-aside.ts";
-import type { Database } from "../../shared/store/dynamodb/database.ts";
-import type { Lookup } from "../../shared/store/dynamodb/reads.ts";
-import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
-import { untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import { stale } from "../../shared/store/dynamodb/writes.ts";
-import type { ItemChange } from "../../shared/streams/change.ts";
+} from "../../../shared/publishing/set-aside.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import type { Lookup } from "../../../shared/store/dynamodb/reads.ts";
+import { isTemporary } from "../../../shared/store/dynamodb/temporary.ts";
+import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { stale } from "../../../shared/store/dynamodb/writes.ts";
+import type { ItemChange } from "../../../shared/streams/change.ts";
 
 export interface Settled {
   events: number;

@@ -1,23 +1,23 @@
 /** How manufacture orders are stored, which operators set up for accounts. */
 
-import { findSkus } from "../../shared/catalog/name-repository.ts";
-import { invalid } from "../../shared/common/problem.ts";
+import { findSkus } from "../../../shared/catalog/name-repository.ts";
+import { invalid } from "../../../shared/common/problem.ts";
 import {
   type ManufactureInput,
   type ManufactureOrder,
   type ManufactureTerms,
   newManufactureOrder,
   updateManufactureOrder,
-} from "../../shared/registries/manufacture/manufacture-order.ts";
+} from "../../../shared/registries/manufacture/manufacture-order.ts";
 import {
   findManufactureNumber,
   manufactureList,
   manufactureOrders,
-} from "../../shared/registries/manufacture/manufacture-repository.ts";
-import { readLevels } from "../../shared/stock/stock-levels.ts";
-import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { transact, untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import { allocate } from "../../shared/store/lists/allocate.ts";
+} from "../../../shared/registries/manufacture/manufacture-repository.ts";
+import { readLevels } from "../../../shared/stock/stock-levels.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { allocate } from "../../../shared/store/lists/allocate.ts";
 
 /**
  * Sets up a manufacture order of an account. An order that has the number already is overwritten, and keeps

@@ -5,15 +5,15 @@ import {
   account,
   accountLookup,
   findAccount,
-} from "../../shared/accounts/account-repository.ts";
-import type { RequestLimit } from "../../shared/accounts/request-limit.ts";
-import { tieBucket } from "../../shared/accounts/request-limit-repository.ts";
-import { hashKey } from "../../shared/auth/secrets.ts";
-import { invalid, notFound, type Problem } from "../../shared/common/problem.ts";
-import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { transact } from "../../shared/store/dynamodb/transact.ts";
-import { type Change, insertOf } from "../../shared/store/dynamodb/writes.ts";
-import { scanPages } from "../data-model/scan.ts";
+} from "../../../shared/accounts/account-repository.ts";
+import type { RequestLimit } from "../../../shared/accounts/request-limit.ts";
+import { tieBucket } from "../../../shared/accounts/request-limit-repository.ts";
+import { hashKey } from "../../../shared/auth/secrets.ts";
+import { invalid, notFound, type Problem } from "../../../shared/common/problem.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import { type Change, insertOf } from "../../../shared/store/dynamodb/writes.ts";
+import { scanPages } from "../../data-model/scan.ts";
 
 /** An account with its key, of which only a hash is stored. */
 export type KeyedAccount = Omit<Account, "key_hash"> & { readonly key: string };

@@ -3,10 +3,10 @@
  * overwrites what has the same name already, so that a set-up can be run again.
  */
 
-import { masterKeyLookup } from "../../shared/accounts/account-repository.ts";
-import { hashKey } from "../../shared/auth/secrets.ts";
-import { invalid } from "../../shared/common/problem.ts";
-import * as registries from "../../shared/registries/registry-repository.ts";
+import { masterKeyLookup } from "../../../shared/accounts/account-repository.ts";
+import { hashKey } from "../../../shared/auth/secrets.ts";
+import { invalid } from "../../../shared/common/problem.ts";
+import * as registries from "../../../shared/registries/registry-repository.ts";
 import {
   type Bin,
   binLookup,
@@ -18,17 +18,17 @@ import {
   storeEntry,
   storeLookup,
   storeNameLookup,
-} from "../../shared/registries/registry-repository.ts";
-import type { Database } from "../../shared/store/dynamodb/database.ts";
+} from "../../../shared/registries/registry-repository.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import {
   type FindItem,
   getItems,
   type Lookup,
   parsed,
   type RawItem,
-} from "../../shared/store/dynamodb/reads.ts";
-import { transact, transactionLimit, untilFresh } from "../../shared/store/dynamodb/transact.ts";
-import { type Change, type Condition, removalOf, type Write } from "../../shared/store/dynamodb/writes.ts";
+} from "../../../shared/store/dynamodb/reads.ts";
+import { transact, transactionLimit, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
+import { type Change, type Condition, removalOf, type Write } from "../../../shared/store/dynamodb/writes.ts";
 
 export const putMasterKey = (db: Database, key: string): Promise<void> =>
   transact(db, [setting(masterKeyLookup, { key_hash: hashKey(key), key_scope: "write" })]);

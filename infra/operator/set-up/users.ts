@@ -1,18 +1,18 @@
 /** Stores warehouse users and their credentials for the mobile application, and ends sessions. */
 
-import { userLookup, type WarehouseUser } from "../../shared/accounts/account-repository.ts";
+import { userLookup, type WarehouseUser } from "../../../shared/accounts/account-repository.ts";
 import {
   type Credentials,
   credentialsLookup,
   replaceCredentials,
-} from "../../shared/accounts/credential-repository.ts";
-import { invalid, notFound, type Problem } from "../../shared/common/problem.ts";
-import { changeOne } from "../../shared/store/dynamodb/change-one.ts";
-import type { Database } from "../../shared/store/dynamodb/database.ts";
-import { firstUnassignedId } from "../../shared/store/dynamodb/dry-run.ts";
-import { joined, only } from "../../shared/store/dynamodb/keys.ts";
-import { transact } from "../../shared/store/dynamodb/transact.ts";
-import type { Change, Count } from "../../shared/store/dynamodb/writes.ts";
+} from "../../../shared/accounts/credential-repository.ts";
+import { invalid, notFound, type Problem } from "../../../shared/common/problem.ts";
+import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
+import type { Database } from "../../../shared/store/dynamodb/database.ts";
+import { firstUnassignedId } from "../../../shared/store/dynamodb/dry-run.ts";
+import { joined, only } from "../../../shared/store/dynamodb/keys.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
+import type { Change, Count } from "../../../shared/store/dynamodb/writes.ts";
 
 type NamedUser = Pick<WarehouseUser, "user_name" | "activated" | "wms">;
 
