@@ -3,8 +3,10 @@
  *
  * A difference between a published level and the stock is either late or lost. A stream delivers a change for
  * 24 hours, so the units of a movement are late as long as the movement is unpublished and younger than that.
- * The rest of the difference is lost, and is published as one event. Incoming units have no movements: their
- * difference counts as lost if the stock record shows no change within the same time.
+ * The rest of the difference is lost, and is published as one event. A hold that is given back more than a
+ * day after its end leaves a movement of that end, so its units count as lost until they are published.
+ * Incoming units have no movements: their difference counts as lost if the stock record shows no change
+ * within the same time.
  *
  * The publisher may be active. The event is stored on the condition that no other event of the account was
  * stored meanwhile, and the stock must not have changed until after the feed's head was read. So every

@@ -3,7 +3,7 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import type { RawItem } from "../../store/dynamodb/reads.ts";
 import { isShard, isShardOf } from "../../store/dynamodb/sharded-counter.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
-import { stale } from "../../store/dynamodb/writes.ts";
+import { Stale } from "../../store/dynamodb/writes.ts";
 import { weeksOf } from "../movements/read-movements.ts";
 import { stockItemsOf } from "../stock-levels.ts";
 import {
@@ -118,10 +118,13 @@ async function countedWeek(past: Past, week: number): Promise<WeekTotals> {
   const carried = await readOneWeek(past, week);
   const lacksSome = surplusOf(carried, past.stock).some((more) => more < 0);
   const totals = lacksSome ? await readOneWeek(past, week, { ignoresTotals: true }) : carried;
-  if (!surplusOf(totals, past.stock).every(isZero)) throw stale();
-  if (totals.last !== undefined && mayHaveCome(totals.last, past.now)) {
-    if (!surplusOf(totals, await past.stockNow()).every(isZero)) throw stale();
-  }
+  const expectAsMany = (stock: Stock, what: string): void => {
+    if (!surplusOf(totals, stock).every(isZero))
+      throw new Stale(`product ${past.productId}, week ${week}: ${what}`);
+  };
+  expectAsMany(past.stock, "its stock and its movements do not count as many");
+  if (totals.last !== undefined && mayHaveCome(totals.last, past.now))
+    expectAsMany(await past.stockNow(), "its stock changed while its movements were read");
   return totals;
 }
 
