@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { stockList } from "../../../shared/catalog/products/product-lists.ts";
 import { readPastStock } from "../../../shared/stock/past/past-stock.ts";
+import { unattendedBudgetMs, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { newProduct, newStore, pendingOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
@@ -84,7 +85,7 @@ describe("GET /inventory/stock?as_of=", () => {
       add({ before: meanwhile }, { command: "Query", text: `hold#${store.accountId}`, times: 12 });
       add(count, { command: "any", text: `${stockList.name}s-of#${store.accountId}`, times: 1000 });
       const reader = { db, account_id: store.accountId, now: new Date().toISOString() };
-      await readPastStock(reader, { page: 1, per_page: 100 }, as_of);
+      await withBudget(() => readPastStock(reader, { page: 1, per_page: 100 }, as_of), unattendedBudgetMs);
       return reads;
     };
 
