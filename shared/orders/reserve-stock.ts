@@ -58,7 +58,9 @@ function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Decision<P
   const decided = decide(order, holds, supply);
   if ("problem" in decided) return decided;
   supply.note(decided.changes);
-  for (const held of decided.holdsLeft) holds.set(held.hold_id, held);
+  for (const held of decided.holdsLeft)
+    if (held.quantity > 0) holds.set(held.hold_id, held);
+    else holds.delete(held.hold_id);
   return decided;
 }
 

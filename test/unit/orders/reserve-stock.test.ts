@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Order } from "../../../shared/orders/order.ts";
 import { planOrders } from "../../../shared/orders/reserve-stock.ts";
 import { insertOrder } from "../../../shared/orders/storage/order-repository.ts";
-import { partsOfHold } from "../../../shared/stock/holds/hold.ts";
+import { type Hold, partsOfHold } from "../../../shared/stock/holds/hold.ts";
 import { insertHold } from "../../../shared/stock/holds/hold-repository.ts";
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
@@ -29,17 +29,33 @@ async function heldStock(quantity: number) {
 
 const isPlanned = (plan: object): boolean => "writes" in plan;
 
+/** A new order of so many units, all from a hold. */
+function orderFrom({ hold_id }: Hold, order_id: number, quantity: number, if_short?: "refuse") {
+  const after: Order = sampleOrder({ order_id, order_number: `N${order_id}`, items: [itemOf({ quantity })] });
+  const reservation = { if_short, items: [{ sku: "TEE", quantity, hold_id }] };
+  const cause = { reason: "order_created", reference: { order_id }, by: "test", at: createdAt } as const;
+  return { after, reservation, writes: insertOrder(after, "data.0"), cause, path: "data.0" };
+}
+
 test("an order that is refused leaves the hold that it names to the next order of the plan", async () => {
   const { db, hold } = await heldStock(5);
-  const refusing = (order_id: number, quantity: number) => {
-    const after: Order = sampleOrder({ order_id, items: [itemOf({ quantity })] });
-    const items = [{ sku: "TEE", quantity, hold_id: hold.hold_id }];
-    const cause = { reason: "order_created", reference: { order_id }, by: "test", at: createdAt } as const;
-    const [reservation, writes] = [{ if_short: "refuse", items } as const, insertOrder(after, "data.0")];
-    return { after, reservation, writes, cause, path: "data.0" };
-  };
+  const refusing = (order_id: number, quantity: number) => orderFrom(hold, order_id, quantity, "refuse");
 
   const plans = await planOrders(db, 100, [refusing(1001, 6), refusing(1002, 5), refusing(1003, 1)]);
 
   expect(plans.map(isPlanned)).toEqual([false, true, false]);
+});
+
+test("an order of a hold that is used up is refused, planned with the order that uses it up or after it", async () => {
+  const { db, hold } = await heldStock(5);
+  const second = orderFrom(hold, 1002, 5);
+
+  const [first, together] = await planOrders(db, 100, [orderFrom(hold, 1001, 5), second]);
+  await transact(db, first !== undefined && "writes" in first ? first.writes : []);
+  const [after] = await planOrders(db, 100, [second]);
+
+  expect(after).toMatchObject({
+    problem: { message: `data.0.items.0.hold_id names no hold, or one that has ended (${hold.hold_id})` },
+  });
+  expect(together).toEqual(after);
 });
