@@ -12,7 +12,7 @@ import { logger } from "../../shared/runtime/log.ts";
 import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
 import { releaseDueHolds } from "../../shared/stock/holds/release-holds.ts";
-import { commitEach } from "../../shared/store/bulk/bulk.ts";
+import { commitEach, leaveSagas } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import type { FoundItem } from "../../shared/store/dynamodb/reads.ts";
 import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
@@ -92,13 +92,14 @@ async function resend(
 
 /**
  * Records that jobs are sent again or have failed, all together; one by one if DynamoDB refuses a write of
- * one of them. @returns the jobs that were recorded, and are still due
+ * one of them. A job that a saga is applying is ended by that saga.
+ * @returns the jobs that were recorded, and are still due
  */
 async function note(db: Database, jobs: readonly Job[], now: string): Promise<readonly Job[]> {
   const { outcomes, stopped } = await commitEach(
     db,
     jobs.map((job) => (isHopeless(job) ? giveUp(job, now) : [noteResent(job, now)])),
-    leaveAlone,
+    leaveSagas,
   );
   const noted = jobs.filter((_, position) => outcomes[position]?.kind === "stored");
   if (stopped === undefined) return noted;
@@ -113,11 +114,6 @@ async function note(db: Database, jobs: readonly Job[], now: string): Promise<re
   );
   return [...noted, ...alone];
 }
-
-/**
- * A job that a saga is applying is ended by that saga. This function has no access to the saga's other items.
- */
-const leaveAlone = async (): Promise<void> => undefined;
 
 /** The job of a record, if it is due. A record that can't be read must not keep the others waiting. */
 function parseDue({ key, read }: FoundItem, now: string, figures: Figures): readonly Job[] {

@@ -13,6 +13,7 @@ import {
   stale,
   stampRecord,
 } from "../store/dynamodb/writes.ts";
+import { resumeSaga } from "../store/sagas/saga.ts";
 import { findJob, finishApplied, finishFailed, JobFinished, type QueuedJob } from "./job-repository.ts";
 import { readPayload } from "./message.ts";
 
@@ -162,6 +163,7 @@ async function storeEndings(db: Database, endings: readonly Ending[]): Promise<A
   const { outcomes, stopped } = await commitEach(
     db,
     endings.map(({ writes }) => writes),
+    resumeSaga,
   );
   const ended = new Map<number, JobOutcome>();
   let failure = stopped;

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { notFound } from "../../common/problem.ts";
 import { logger } from "../../runtime/log.ts";
-import { commitEach } from "../../store/bulk/bulk.ts";
+import { commitEach, leaveSagas } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
@@ -152,7 +152,7 @@ export async function releaseEnded(db: Database, holds: readonly Hold[]) {
   const { outcomes, stopped } = await commitEach(
     db,
     holds.map((held) => endHold(held, { reason: "hold_expired", by: held.created_by, at: held.check_at })),
-    async () => undefined,
+    leaveSagas,
   );
   return { released: outcomes.filter(({ kind }) => kind === "stored").length, stopped };
 }

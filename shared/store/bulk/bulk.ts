@@ -103,6 +103,7 @@ export const storeEach = <R, T>(
           plans.map(([[position], one]) =>
             "writes" in one ? [...one.writes, ...receiptOf(position, one.result)] : [],
           ),
+          resumeSaga,
         );
         for (const [[[position], one], commit] of zip(plans, committed.outcomes)) {
           outcomes[position] = outcomeOf(one, commit);
@@ -201,15 +202,21 @@ interface PendingRecord {
   readonly position: number;
 }
 
+/** Resumes a saga that locks an item of a record, so that the record can be planned again. */
+type Resume = (db: Database, saga: string) => Promise<void>;
+
+/** Resumes no saga, for schedules: they have no access to its other items, and their next run tries again. */
+export const leaveSagas: Resume = async () => undefined;
+
 /**
  * Stores the writes of records in their order. A record without writes counts as stored.
- * @param resume resumes a saga that locks an item of a record, so that the record can be planned again; does
- * nothing if the function may not touch what the saga stores
+ * @param resume `resumeSaga` if the function may write whatever a saga stores (`write-records`), else
+ * `leaveSagas`
  */
 export async function commitEach(
   db: Database,
   records: readonly PlannedWrites[],
-  resume: (db: Database, saga: string) => Promise<void> = resumeSaga,
+  resume: Resume,
 ): Promise<Committed> {
   const outcomes = new Map<number, CommitOutcome>();
   let pending: readonly PendingRecord[] = records.map((writes, position) => ({ writes, position }));
@@ -234,7 +241,7 @@ async function commitBatch(
   db: Database,
   batch: readonly PendingRecord[],
   pending: readonly PendingRecord[],
-  resume: (db: Database, saga: string) => Promise<void>,
+  resume: Resume,
 ): Promise<readonly (readonly [number, CommitOutcome])[]> {
   const writes = batch.flatMap((entry) => entry.writes);
   const [first, ...others] = batch;
