@@ -32,6 +32,7 @@ import {
   pickAttributes,
   toBeMoved,
 } from "../../shared/store/layouts/layouts.ts";
+import { isUnreadable } from "../../shared/store/layouts/unreadable.ts";
 import { facetKeyAttribute, isListedRecord, type ListedRecord } from "../../shared/store/lists/facets.ts";
 import { type TableName, tableNames } from "../../shared/store/tables.ts";
 import { incompleteIndexes, type LaterIndex } from "../data-model/later-indexes.ts";
@@ -222,7 +223,8 @@ async function addMissing({ db, onPage }: Migration, { list, entryOf }: LaterInd
       .flatMap((record) => {
         try {
           return [{ record, entry: entryOf(record) }];
-        } catch {
+        } catch (error) {
+          if (!isUnreadable(error)) throw error;
           // Nothing shows an unreadable record. `data verify` names it, and adds its entry once it is
           // readable.
           return [];

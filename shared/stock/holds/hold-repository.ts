@@ -14,6 +14,7 @@ import {
   type RecordWrites,
   type Removal,
 } from "../../store/dynamodb/writes.ts";
+import { isUnreadable } from "../../store/layouts/unreadable.ts";
 import { partitionsOf } from "../../store/partitions.ts";
 import type { Cause, MovementReason } from "../movements/movement.ts";
 import { type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
@@ -54,6 +55,7 @@ export const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
     try {
       return [parseHold(item)];
     } catch (error) {
+      if (!isUnreadable(error)) throw error;
       logger.warn("hold unreadable", { error, hold_id: item["hold_id"] });
       return [];
     }

@@ -1,17 +1,21 @@
 /** Moving data to another layout, with a kind of item that tests alone have. */
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { recordDeployment } from "../../../../infra/data-model/record-deployment.ts";
 import { awsEnvironment } from "../../../../infra/local/index.ts";
 import { migrate } from "../../../../infra/operator/migrate.ts";
 import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
-import { findProductIds, productSkus } from "../../../../shared/catalog/products/product-repository.ts";
+import {
+  findProductIds,
+  productLookup,
+  productSkus,
+} from "../../../../shared/catalog/products/product-repository.ts";
 import { connect, type Database } from "../../../../shared/store/dynamodb/database.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
 import { acceptedBy, deploymentLookup } from "../../../../shared/store/layouts/deployment.ts";
 import { newProduct } from "../../../support/business/world.ts";
-import { lose } from "../../../support/damages/damage.ts";
+import { damage, lose } from "../../../support/damages/damage.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { twoLayouts } from "../../../support/store/moved-kind.ts";
 import { runOperator } from "../../../support/store/operator.ts";
@@ -104,7 +108,30 @@ describe("data migrate, of products that release 1.0.0 stored", () => {
     expect(migrated.indexed).toBe(2);
     expect(await search()).toEqual([products.map(({ product_id }) => product_id)]);
   });
+
+  test("leaves out a product that can't be read, and ends at any other error", async () => {
+    const { product_id } = await newProduct({ db: service.db, accountId }, { sku: "UNREADABLE" });
+    await damage(service.db, productLookup(product_id), {}, { product_id: "text" });
+    await lose(service.db, productSkus.lookup(accountId, "CRATE-1"));
+    const set = { complete_indexes: [] };
+    await transact(service.db, [{ kind: "change", ...deploymentLookup, set, when: [] }]);
+    const run = () => migrate({ db: service.connect(), settleMs: 0, note: ignore, onPage: ignore });
+
+    const failing = vi.spyOn(productSkus, "insert").mockImplementation(() => {
+      throw new TypeError("a fault of ours");
+    });
+    const failed = await run().catch((error: unknown) => error);
+    const midway = await getItem(service.db, deploymentLookup);
+    failing.mockRestore();
+    const migrated = await run();
+
+    expect(failed).toMatchObject({ message: "a fault of ours" });
+    expect(midway).toMatchObject(set);
+    expect(migrated.indexed).toBe(1);
+  });
 });
+
+const ignore = (): void => undefined;
 
 /** Stores a new crate, as a flow would. */
 const add = (db: Database, crate: number): Promise<void> =>
