@@ -1,5 +1,6 @@
 /** Where replenishments and returns are kept. */
 
+import type { Database } from "../store/dynamodb/database.ts";
 import { type PlannedWrites, withEffects } from "../store/dynamodb/writes.ts";
 import { type BlockList, standardBlocks } from "../store/lists/block-list.ts";
 import { facets } from "../store/lists/facets.ts";
@@ -54,3 +55,16 @@ export const returns = repositoryOf<OrderReturn>(returnList, recordOf(orderRetur
 
 /** Returns by the ids of their orders. */
 export const returnedOrders = sharedTexts("returned-order");
+
+/** Maximum returns of an order that are read. */
+export const maxReturns = 10_000;
+
+/** The returns of an account's order, in order of their ids: all of them, unless there are `maxReturns`. */
+export async function returnsOfOrder(
+  db: Database,
+  { account_id, order_id }: Pick<OrderReturn, "account_id" | "order_id">,
+): Promise<readonly Stored<OrderReturn>[]> {
+  const wanted = [{ text: String(order_id), begins: false }];
+  const [ids = []] = await returnedOrders.find(db, account_id, wanted, maxReturns);
+  return [...(await returns.findAll(db, account_id, ids)).values()];
+}

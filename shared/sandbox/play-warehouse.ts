@@ -11,7 +11,7 @@ import { inBatches } from "../common/concurrency.ts";
 import { placed } from "../common/placed.ts";
 import { conflict, Problem } from "../common/problem.ts";
 import { type InboundLine, remainingOf, unitsByProduct } from "../inbound/inbound.ts";
-import { returnedOrders, returns } from "../inbound/inbound-repository.ts";
+import { returnsOfOrder } from "../inbound/inbound-repository.ts";
 import { putAway } from "../inbound/put-away.ts";
 import { announceReturns } from "../inbound/returns/announce-returns.ts";
 import { changeOrder } from "../orders/change-orders.ts";
@@ -191,24 +191,19 @@ async function weightOf(db: Database, { items }: Order): Promise<number> {
   return Number(weights.reduce((sum, weight) => sum + weight, 0).toFixed(3));
 }
 
-/** Most returns of an order that are put away. */
-const maxReturns = 100;
-
 /**
  * Announces a return of what has not come back of a Shipped order, and puts the goods of all its returns into
  * the bins that they were picked from.
  */
 async function bringBack(context: Play, order: Order): Promise<void> {
-  const { db, account_id } = context;
+  const { db } = context;
   const { order_id } = order;
   const items = order.items
     .filter(({ quantity, returned }) => returned < quantity)
     .map(({ sku, quantity, returned }) => ({ sku, quantity: quantity - returned }));
   if (items.length > 0)
     onlyResult(await announceReturns({ ...context, ...noReceipts }, placed([{ order_id, items }])));
-  const wanted = [{ text: String(order_id), begins: false }];
-  const [ids = []] = await returnedOrders.find(db, account_id, wanted, maxReturns);
-  const found = [...(await returns.findAll(db, account_id, ids)).values()].map(({ record }) => record);
+  const found = (await returnsOfOrder(db, order)).map(({ record }) => record);
   const batches = await batchesOut(
     db,
     order,

@@ -13,7 +13,12 @@ import {
 } from "../../../shared/attributes/attribute-repository.ts";
 import { findSkus } from "../../../shared/catalog/name-repository.ts";
 import { clockSkewMs } from "../../../shared/common/times.ts";
-import { returnedOrders, returnList, returns } from "../../../shared/inbound/inbound-repository.ts";
+import {
+  returnedOrders,
+  returnList,
+  returns,
+  returnsOfOrder,
+} from "../../../shared/inbound/inbound-repository.ts";
 import type { OrderReturn } from "../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { creationEntry, type HistoryEntry } from "../../../shared/orders/order-history.ts";
@@ -42,8 +47,7 @@ import { isUnreadable } from "../../../shared/store/layouts/unreadable.ts";
 import { blockItems, recordKey } from "../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts";
 import { isListedRecord } from "../../../shared/store/lists/facets.ts";
-import { maxFound } from "../../../shared/store/lists/found.ts";
-import { anyOwner, type Stored } from "../../../shared/store/lists/repository.ts";
+import type { Stored } from "../../../shared/store/lists/repository.ts";
 
 export interface WholeOrder {
   readonly order: Order;
@@ -102,7 +106,7 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
   if (item[sagaAttribute] !== undefined) return { obstacle: "it is being changed" };
   const stored = orders.read(item);
   const { record: order } = stored;
-  const itsReturns = await returnsOf(db, order);
+  const itsReturns = await returnsOfOrder(db, order);
   const records = [order, ...itsReturns.map(({ record }) => record)];
   if (workOf(order) !== undefined || records.some(({ updated_at }) => updated_at >= before))
     return { missing: "recent" };
@@ -142,16 +146,6 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
     attributes: ownAttributes.map(({ record }) => record),
   };
   return { whole, removal };
-}
-
-async function returnsOf(db: Database, { account_id, order_id }: Order): Promise<readonly StoredReturn[]> {
-  const [ids = []] = await returnedOrders.find(
-    db,
-    account_id,
-    [{ text: String(order_id), begins: false }],
-    maxFound,
-  );
-  return [...(await returns.findAll(db, anyOwner, ids)).values()];
 }
 
 type StoredReturn = Stored<OrderReturn>;

@@ -10,11 +10,8 @@ import { getItems, parsed } from "../../store/dynamodb/reads.ts";
 import { unchanged, type Write } from "../../store/dynamodb/writes.ts";
 import { anyOwner } from "../../store/lists/repository.ts";
 import { remainingOf, unitsByProduct } from "../inbound.ts";
-import { returnedOrders, returnList, returns } from "../inbound-repository.ts";
+import { returnList, returns, returnsOfOrder } from "../inbound-repository.ts";
 import type { OrderReturn } from "./return.ts";
-
-/** Maximum returns of an order whose put-aways are counted. */
-const maxReturns = 1000;
 
 /**
  * The writes that let the serials of returned units be picked again, as the units can be. One round trip, and
@@ -65,18 +62,13 @@ export async function returnedSerials(
  */
 async function unitsOutWithout(
   db: Database,
-  { account_id, order_id, return_id }: OrderReturn,
+  from: OrderReturn,
   { picks, version }: Pick<Order, "picks" | "version">,
   productId: number,
   room: number,
 ): Promise<{ readonly units: number; readonly conditions: readonly Write[] }> {
-  const [ids = []] = await returnedOrders.find(
-    db,
-    account_id,
-    [{ text: String(order_id), begins: false }],
-    maxReturns,
-  );
-  const found = [...(await returns.findAll(db, account_id, ids)).values()].map(({ record }) => record);
+  const { order_id, return_id } = from;
+  const found = (await returnsOfOrder(db, from)).map(({ record }) => record);
   const ofProduct = picks.filter(({ product_id }) => product_id === productId);
   const { length: withSerials } = await serialsOut(db, order_id, ofProduct);
   const picked = ofProduct.reduce((sum, { quantity }) => sum + quantity, 0);

@@ -1,5 +1,6 @@
 /** The sandbox plays the warehouse by its own flows (docs/decisions.md, Sandbox). */
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { endpoint as createReturns } from "../../../functions/oms/inventory/returns/create-returns.ts";
 import { setUpStore } from "../../../infra/demo/registry.ts";
 import type { Problem } from "../../../shared/common/problem.ts";
 import { changeOrder } from "../../../shared/orders/change-orders.ts";
@@ -18,7 +19,7 @@ import {
   stockedProduct,
 } from "../../support/business/world.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
-import { contextOf } from "../../support/records/flows.ts";
+import { contextOf, create } from "../../support/records/flows.ts";
 import type { Service } from "../../support/runtime/service.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
@@ -103,6 +104,20 @@ test("no bin gets back more than was picked from it, by several lines and return
 
   expect([put.status, back.status]).toEqual([200, 200]);
   expect(await binsHold(service, sku)).toEqual(before);
+});
+
+test("all of more than a hundred returns of an order come back", async () => {
+  const units = 101;
+  const { sku } = await stockedProduct(service, units);
+  const orderId = await pendingOrder(service, [{ sku, quantity: units }]);
+  await fulfill(service, orderId);
+  const single = { order_id: orderId, items: [{ sku, quantity: 1 }] };
+  await create(service, createReturns, ...Array.from({ length: units - 1 }, () => single));
+
+  const back = await play(orderId, "returned");
+
+  expect(back.status).toBe(200);
+  expect((await outcomeOf(orderId, sku)).on_hand).toBe(units);
 });
 
 describe("a simulation goes on from where the warehouse stands", () => {

@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { nextVersion } from "../../../../shared/common/versioned.ts";
 import { unitsByProduct } from "../../../../shared/inbound/inbound.ts";
-import { returnedOrders, returnList, returns } from "../../../../shared/inbound/inbound-repository.ts";
+import { maxReturns, returnList, returnsOfOrder } from "../../../../shared/inbound/inbound-repository.ts";
 import { withReturned } from "../../../../shared/inbound/returns/return.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
 import { awaitsQualityControl } from "../../../../shared/orders/order-status.ts";
@@ -26,8 +26,6 @@ import { getItem, queryPages, type RawItem } from "../../../../shared/store/dyna
 import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/writes.ts";
 import { blockItems } from "../../../../shared/store/lists/block-list.ts";
 import { isListedRecord } from "../../../../shared/store/lists/facets.ts";
-import { maxFound } from "../../../../shared/store/lists/found.ts";
-import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { comparison, type FirstPass } from "../comparator.ts";
 import type { Verification } from "../finding.ts";
 import {
@@ -130,15 +128,12 @@ async function inspectReturned(
   if (item[sagaAttribute] !== undefined) return "busy";
   const stored = orders.read(item);
   const { record: order } = stored;
-  const wanted = [{ text: String(orderId), begins: false }];
-  const [ids = []] = await returnedOrders.find(db, order.account_id, wanted, maxFound);
-  if (ids.length >= maxFound) return "unclear";
-  const lines = [...(await returns.findAll(db, anyOwner, ids)).values()].flatMap(
-    ({ record }) => record.items,
-  );
+  const found = (await returnsOfOrder(db, order)).map(({ record }) => record);
+  if (found.length >= maxReturns) return "unclear";
+  const lines = found.flatMap(({ items }) => items);
   const announced = unitsByProduct(lines, ({ quantity }) => quantity);
   const faults = faultsOfReturned(stored, announced, repairer);
-  return { state: [order.version, ids.toSorted((left, right) => left - right)], faults };
+  return { state: [order.version, found.map(({ return_id }) => return_id)], faults };
 }
 
 /**
