@@ -15,8 +15,8 @@ import type { ArchiveStore } from "../archive/archive-store.ts";
 import { type Advance, operator } from "../cli/context.ts";
 import { Usage } from "../cli/outcome.ts";
 import { finishedOrders } from "../finished-orders.ts";
-import { dropHistory, historyBefore } from "./past-history.ts";
-import { dropMovements, movementsBefore, productsMovedBefore } from "./past-movements.ts";
+import { dropHistory, historyBefore } from "./drop-history.ts";
+import { dropMovements, movementsBefore, productsMovedBefore } from "./drop-movements.ts";
 
 export interface HistoryArchive {
   /** A day (`YYYY-MM-DD`): what is older than its start (UTC) is meant. */

@@ -11,7 +11,7 @@ import { movementPartition, table, weekAt, weekPrefix } from "./movement-reposit
 /**
  * A page of a product's movements in all distribution centers, and their total number. A week is read from
  * its nearer end to the page's last record.
- * @throws Stale if movements were dropped after their counts were read; see `past-movements.ts`
+ * @throws Stale if movements were dropped meanwhile (`infra/operator/history/drop-movements.ts`)
  */
 export async function readMovements(
   db: Database,

@@ -10,7 +10,7 @@
  * is stored behind later ones. So they may lack some. The stock records count all movements, week by week.
  * A reader reads these records first, then the totals of the moment's week, and both must count as many
  * (`compared-totals.ts`). Movements are only added, as weeks carry no totals while old movements are dropped
- * (`past-movements.ts`). So there are three cases:
+ * (`infra/operator/history/drop-movements.ts`). So there are three cases:
  *
  * - The totals count fewer: they lack movements. The week's movements are added up instead.
  * - They count more: the stock has changed since its records were read, and all begins again.

@@ -2,8 +2,8 @@
 
 import { findWhole } from "../../../infra/operator/archive/whole-orders.ts";
 import { eraseCustomers } from "../../../infra/operator/erase/erase-customers.ts";
-import { dropHistory } from "../../../infra/operator/history/past-history.ts";
-import { dropMovements } from "../../../infra/operator/history/past-movements.ts";
+import { dropHistory } from "../../../infra/operator/history/drop-history.ts";
+import { dropMovements } from "../../../infra/operator/history/drop-movements.ts";
 import { rebuildList } from "../../../infra/operator/list-repair/rebuild.ts";
 import { products } from "../../../shared/catalog/products/product-repository.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";

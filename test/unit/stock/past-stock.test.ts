@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { beforeEach, describe, expect, test } from "vitest";
-import { dropMovements } from "../../../infra/operator/history/past-movements.ts";
+import { dropMovements } from "../../../infra/operator/history/drop-movements.ts";
 import {
   runningTotalsCheck,
   type Verification,

@@ -9,7 +9,7 @@ import { type Commands, defineCommand } from "../../cli/command.ts";
 import { allowed, date, file } from "../../cli/fields.ts";
 import { reply } from "../../cli/result.ts";
 import { dropExported, exportHistory, type HistoryCounts } from "../../history/archive-history.ts";
-import { productsWithMovements } from "../../history/past-movements.ts";
+import { productsWithMovements } from "../../history/drop-movements.ts";
 
 const before = z.pipe(
   date,

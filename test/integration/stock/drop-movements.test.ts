@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dropMovements, movementsBefore } from "../../../infra/operator/history/past-movements.ts";
+import { dropMovements, movementsBefore } from "../../../infra/operator/history/drop-movements.ts";
 import { dayOf, weekOf } from "../../../shared/common/times.ts";
 import type { Cause, Movement } from "../../../shared/stock/movements/movement.ts";
 import { readMovements } from "../../../shared/stock/movements/read-movements.ts";

@@ -1,5 +1,5 @@
 /**
- * Old movements, which operators export and drop. A movement dated at the limit carries the sum of the
+ * Reads old movements for their export, and drops them. A movement dated at the limit carries the sum of the
  * dropped ones forward for each product and center, so that movements still add up to the stock.
  *
  * Each transaction drops some movements of a week, lowers the counts of that week, and adds the units to the

@@ -1,7 +1,7 @@
 /**
- * The history of orders that were finished long ago, which operators export and drop. Only entries that left
- * their order's item are dropped; the latest changes are part of the order and stay. Entries that share an
- * item are dropped once all of them are old.
+ * Reads the history of orders that were finished long ago for its export, and drops it. Only entries that
+ * left their order's item are dropped; the latest changes are part of the order and stay. Entries that share
+ * an item are dropped once all of them are old.
  */
 import * as z from "zod/mini";
 import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
