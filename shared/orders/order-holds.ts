@@ -30,15 +30,12 @@ type Line = OrderInput["items"][number];
 export const isOfLine = ({ sku, ordered_as }: OrderItem, line: Line): boolean =>
   (line.ordered_as ?? line.sku) === ordered_as && (line.sku === sku || line.sku === ordered_as);
 
-/** Holds by their ids, with the units that earlier orders of the call leave. */
-export type HoldsLeft = Map<string, Hold>;
-
-/** The holds that items of these orders name. One round trip; none if no item names one. */
+/** The holds that items of these orders name, by their ids. One round trip; none if no item names one. */
 export async function readHolds(
   db: Database,
   accountId: number,
   orders: readonly Pick<Reserving, "reservation">[],
-): Promise<HoldsLeft> {
+): Promise<Map<string, Hold>> {
   const named = orders.flatMap(
     ({ reservation }) => reservation?.items.flatMap(({ hold_id }) => hold_id ?? []) ?? [],
   );

@@ -15,7 +15,7 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { transactionLimit, untilFresh } from "../store/dynamodb/transact.ts";
 import { type Write, withEffects } from "../store/dynamodb/writes.ts";
 import { type Order, type OrderItem, stockEffectOf } from "./order.ts";
-import { type HoldsLeft, isOfLine, type Reserving, readHolds, useHolds } from "./order-holds.ts";
+import { isOfLine, type Reserving, readHolds, useHolds } from "./order-holds.ts";
 import { type OrderRecord, presentOrder } from "./order-view.ts";
 
 /**
@@ -36,9 +36,13 @@ export const planOrders = (
     return withSupply(db, keys, (supply) =>
       orders.map((order): Plan<OrderRecord> => {
         if ("problem" in order) return order;
-        const stock = staysAsItIs(order) ? { writes: [] } : reserve(order, holds, supply);
-        if ("problem" in stock) return stock;
-        return { result: presentOrder(order.after), writes: withEffects(order.writes, stock.writes) };
+        const planned = staysAsItIs(order) ? noReservation : planReservation(order, holds, supply);
+        if ("problem" in planned) return planned;
+        supply.note(planned.changes);
+        for (const hold of planned.holdsLeft)
+          if (hold.quantity > 0) holds.set(hold.hold_id, hold);
+          else holds.delete(hold.hold_id);
+        return { result: presentOrder(order.after), writes: withEffects(order.writes, planned.writes) };
       }),
     );
   });
@@ -53,18 +57,14 @@ interface Reservation {
   readonly holdsLeft: readonly Hold[];
 }
 
-/** Decides on an order, and notes what it takes of holds and supply: nothing of either if it is refused. */
-function reserve(order: Reserving, holds: HoldsLeft, supply: Supply): Decision<Pick<Reservation, "writes">> {
-  const decided = decide(order, holds, supply);
-  if ("problem" in decided) return decided;
-  supply.note(decided.changes);
-  for (const held of decided.holdsLeft)
-    if (held.quantity > 0) holds.set(held.hold_id, held);
-    else holds.delete(held.hold_id);
-  return decided;
-}
+const noReservation: Reservation = { writes: [], changes: [], holdsLeft: [] };
 
-function decide(order: Reserving, holds: ReadonlyMap<string, Hold>, supply: Supply): Decision<Reservation> {
+/** Decides on an order by what earlier ones leave of holds and supply, and takes nothing of either yet. */
+function planReservation(
+  order: Reserving,
+  holds: ReadonlyMap<string, Hold>,
+  supply: Supply,
+): Decision<Reservation> {
   const { before, after, reservation, cause, path } = order;
   const changes = stockChanges(before === undefined ? [] : stockEffectOf(before), stockEffectOf(after));
   const used = useHolds(order, changes, holds);

@@ -55,6 +55,7 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
       return wanted.map((one, position) => {
         const placed = newHold(context, one, supply, { at, position });
         const own = partsOfHold(placed, placed.quantity, { reason: "hold_created", by, at });
+        // With the parts before it: a transaction changes an item once, and guarded changes do not merge.
         const reserved = supply.reserve(stockEntriesOf([...own, ...parts]));
         if ("short" in reserved) errors.push(shortError(one, reserved.short[0]));
         else {
