@@ -1,7 +1,7 @@
 /** Units on their way to a distribution center, which its stock record counts. */
 import type { RawItem } from "../store/dynamodb/reads.ts";
-import { isShard, isShardOf } from "../store/dynamodb/sharded-counter.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
+import { recordsWithShards } from "./stock-levels.ts";
 import { stockLookup } from "./stock-repository.ts";
 
 /** Adds to the incoming units at a time (ISO 8601). Writes no movement. */
@@ -29,12 +29,8 @@ export const hasIncomingChanged = (
   items: readonly RawItem[],
   distributionCenterId: number,
   since: string,
-): boolean => {
-  const record = items.find(
-    (item) => !isShard(item) && item["distribution_center_id"] === distributionCenterId,
-  );
-  if (record === undefined) return false;
-  return [record, ...items.filter((item) => isShardOf(item, record))].some(
-    ({ [incomingAt]: at }) => typeof at === "string" && at >= since,
-  );
-};
+): boolean =>
+  recordsWithShards(items)
+    .filter(({ record }) => record["distribution_center_id"] === distributionCenterId)
+    .flatMap(({ record, shards }) => [record, ...shards])
+    .some(({ [incomingAt]: at }) => typeof at === "string" && at >= since);

@@ -17,13 +17,19 @@ export const stockItemsBetween = (db: Database, first: number, last: number): Pr
 export const stockItemsOf = (db: Database, productId: number): Promise<readonly RawItem[]> =>
   stockItemsBetween(db, productId, productId);
 
-/** The stock levels of these records and shards, one for each product and distribution center. */
-export function levelsIn(items: readonly RawItem[]): readonly StockLevel[] {
+/** Each of these stock records with its shards. */
+export function recordsWithShards(
+  items: readonly RawItem[],
+): readonly { readonly record: RawItem; readonly shards: readonly RawItem[] }[] {
   const shards = Map.groupBy(items.filter(isShard), shardedKey);
   return items
     .filter((item) => !isShard(item))
-    .map((item) => levelOf(item, shards.get(String(item["sk"])) ?? []));
+    .map((record) => ({ record, shards: shards.get(String(record["sk"])) ?? [] }));
 }
+
+/** The stock levels of these records and shards, one for each product and distribution center. */
+export const levelsIn = (items: readonly RawItem[]): readonly StockLevel[] =>
+  recordsWithShards(items).map(({ record, shards }) => levelOf(record, shards));
 
 /** A product's stock in every distribution center that keeps it. */
 export const stockOf = async (db: Database, productId: number): Promise<readonly StockLevel[]> =>

@@ -23,13 +23,12 @@ import {
 import { weeksOf } from "../../../shared/stock/movements/read-movements.ts";
 import { removeTotals } from "../../../shared/stock/past/store-totals.ts";
 import type { StockChange } from "../../../shared/stock/stock.ts";
-import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
+import { recordsWithShards, stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import { stockLookup } from "../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { joined, type Key, keyIn } from "../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
 import { unattendedBudgetMs, withBudget } from "../../../shared/store/dynamodb/retry.ts";
-import { isShardOf } from "../../../shared/store/dynamodb/sharded-counter.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import {
   type Change,
@@ -185,8 +184,9 @@ const carryMore = (key: Key, { on_hand, reserved }: Pick<Movement, "on_hand" | "
 /** The stock record of a product in a center, and its shards: each counts some of the movements. */
 function countersIn(stock: readonly RawItem[], productId: number, center: number): readonly RawItem[] {
   const { sk } = stockLookup(productId, center).key;
-  const record = stock.filter((item) => item["sk"] === sk);
-  return [...record, ...record.flatMap((one) => stock.filter((item) => isShardOf(item, one)))];
+  return recordsWithShards(stock)
+    .filter(({ record }) => record["sk"] === sk)
+    .flatMap(({ record, shards }) => [record, ...shards]);
 }
 
 /** Lowers the counts of a week, and counts the movement that `begins` to carry units forward. */

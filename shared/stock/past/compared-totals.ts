@@ -1,11 +1,10 @@
 /** Totals that count as many movements as the stock records do; see `running-totals.ts`. */
 import type { Database } from "../../store/dynamodb/database.ts";
 import type { RawItem } from "../../store/dynamodb/reads.ts";
-import { isShard, isShardOf } from "../../store/dynamodb/sharded-counter.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
 import { Stale } from "../../store/dynamodb/writes.ts";
 import { weeksOf } from "../movements/read-movements.ts";
-import { stockItemsOf } from "../stock-levels.ts";
+import { recordsWithShards, stockItemsOf } from "../stock-levels.ts";
 import {
   addTotals,
   type CenterTotals,
@@ -136,10 +135,8 @@ const isZero = (difference: number): boolean => difference === 0;
 
 /** By how many movements the totals exceed the counts of some weeks, for each center. */
 const surplus = (totals: CenterTotals, stock: Stock, isMeant: (week: number) => boolean): readonly number[] =>
-  stock
-    .filter((item) => !isShard(item))
-    .map((record) => {
-      const weeks = weeksOf([record, ...stock.filter((item) => isShardOf(item, record))]);
-      const counted = weeks.reduce((sum, [week, count]) => (isMeant(week) ? sum + count : sum), 0);
-      return (totals[String(record["distribution_center_id"])] ?? noTotals).count - counted;
-    });
+  recordsWithShards(stock).map(({ record, shards }) => {
+    const weeks = weeksOf([record, ...shards]);
+    const counted = weeks.reduce((sum, [week, count]) => (isMeant(week) ? sum + count : sum), 0);
+    return (totals[String(record["distribution_center_id"])] ?? noTotals).count - counted;
+  });

@@ -35,9 +35,6 @@ export const isShard = ({ sk }: RawItem): boolean => shardSuffix.test(String(sk)
 /** The sort key of a shard's item. */
 export const shardedKey = ({ sk }: RawItem): string => String(sk).replace(shardSuffix, "");
 
-export const isShardOf = (shard: RawItem, item: RawItem): boolean =>
-  isShard(shard) && shardedKey(shard) === String(item["sk"]);
-
 /** Redirects a count to a shard if its item is known to be a hot key. */
 export const toShard = (db: Database, write: Write): Write =>
   write.kind === "count" && write.shard !== undefined && db.hotKeys.has(itemKeyOf(write))

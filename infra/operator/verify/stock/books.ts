@@ -13,7 +13,8 @@ import { type Movement, storedMovement } from "../../../../shared/stock/movement
 import { movementPartition } from "../../../../shared/stock/movements/movement-repository.ts";
 import { weeksOf } from "../../../../shared/stock/movements/read-movements.ts";
 import type { StockLevel } from "../../../../shared/stock/stock.ts";
-import { levelsIn, stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
+import { recordsWithShards, stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
+import { levelOf } from "../../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import {
@@ -23,7 +24,6 @@ import {
   queryRange,
   type RawItem,
 } from "../../../../shared/store/dynamodb/reads.ts";
-import { isShard } from "../../../../shared/store/dynamodb/sharded-counter.ts";
 import { sagaAttribute } from "../../../../shared/store/dynamodb/writes.ts";
 import { type BlockList, indexEntriesOf, recordsOf } from "../../../../shared/store/lists/block-list.ts";
 import { readBlocks } from "../../../../shared/store/lists/counters/counter-tree.ts";
@@ -113,17 +113,11 @@ export async function readBooks(
           addReserved(reserved, moved);
         }
       }
-  const levels = levelsIn(stock).map(
-    (level): BookedLevel => ({ ...level, repairs: repairsOf(stock, level) }),
-  );
+  const levels = recordsWithShards(stock).map(({ record, shards }): BookedLevel => {
+    const { [repairCounter]: repairs } = record;
+    return { ...levelOf(record, shards), repairs: typeof repairs === "number" ? repairs : undefined };
+  });
   return { levels, bins, sums, reserved, unreadable, state: JSON.stringify([stock, binItems]) };
-}
-
-function repairsOf(stock: readonly RawItem[], level: StockLevel): number | undefined {
-  const repairs = stock.find(
-    (item) => !isShard(item) && item["distribution_center_id"] === level.distribution_center_id,
-  )?.[repairCounter];
-  return typeof repairs === "number" ? repairs : undefined;
 }
 
 /** Orders with no reserved units are left out, so the map holds little more than open orders. */
