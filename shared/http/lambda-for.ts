@@ -9,14 +9,15 @@ import { logger } from "../runtime/log.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { dryRunOf } from "../store/dynamodb/dry-run.ts";
 import { withBudget } from "../store/dynamodb/retry.ts";
+import { noIdempotencyKey } from "../store/idempotency.ts";
 import { dryRunAnswer, dryRunParameter, isDryRun } from "./dry-run.ts";
 import { type BodySchema, type Endpoint, type Extras, type RequestSchema, takesDryRun } from "./endpoint.ts";
 import { errorResponse, gateway, type HttpEvent } from "./http-handler.ts";
 import type { RequestInFlight, Run } from "./idempotent-call.ts";
 import { parameters, queryOf, receivedOf, unknownParameters } from "./request/parameters.ts";
 import { parseRequest } from "./request/validation.ts";
-import { type HttpResponse, withinSizeLimit } from "./responses.ts";
-import { versionIn } from "./versions.ts";
+import { type HttpResponse, json, withinSizeLimit } from "./responses.ts";
+import { etagOf, versionIn } from "./versions.ts";
 
 /** The body of a call. */
 export interface SentBody {
@@ -39,6 +40,15 @@ export interface Bodies {
   readonly bodyOf: (contract: BodyContract, event: HttpEvent) => SentBody;
   readonly respond: (call: RequestInFlight, run: Run) => Promise<HttpResponse>;
 }
+
+/** The body of a call without one. The answer to a GET of one record has its version as `ETag`. */
+export const noBody = {
+  bodyOf: () => ({ part: {}, explained: (problem) => problem, warnings: () => ({}) }),
+  respond: async ({ endpoint }, run) => {
+    const answer = await run(noIdempotencyKey);
+    return json(200, answer, etagOf(endpoint, answer));
+  },
+} satisfies Bodies;
 
 /** The handler of an endpoint: authenticate → parse → idempotency → flow → response schema. */
 export const lambdaFor = <A extends Area, I extends RequestSchema, O extends BodySchema>(

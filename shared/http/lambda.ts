@@ -14,8 +14,7 @@ import {
 } from "./endpoint.ts";
 import type { HttpEvent } from "./http-handler.ts";
 import { idempotently, type RequestInFlight, type Run } from "./idempotent-call.ts";
-import { type Bodies, type BodyContract, lambdaFor, type SentBody } from "./lambda-for.ts";
-import { noBody } from "./lambda-without-body.ts";
+import { type Bodies, type BodyContract, lambdaFor, noBody, type SentBody } from "./lambda-for.ts";
 import { jsonBody, rawBody } from "./request/body.ts";
 import { inStatedForm, recordsInBody } from "./request/body-forms.ts";
 import {
