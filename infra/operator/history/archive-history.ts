@@ -84,6 +84,8 @@ const owned = z.union([
 interface Exported {
   readonly owner: z.output<typeof owned>;
   readonly lines: Set<string>;
+  /** Whether the next part has more lines of the product. */
+  isContinued: boolean;
 }
 
 /** How many lines are in memory at once, about: some 50 MB. */
@@ -98,14 +100,15 @@ async function* exportedIn(archive: ArchiveStore, atOnce: number): AsyncGenerato
   let count = 0;
   for await (const line of recordLines(archive, "history")) {
     const owner = z.parse(owned, JSON.parse(line));
-    const isNext = isDeepEqual(part.at(-1)?.owner, owner);
+    let last = part.at(-1);
+    const isNext = isDeepEqual(last?.owner, owner);
     if (count >= atOnce && !(isNext && owner.kind === "history")) {
+      if (last !== undefined) last.isContinued = isNext;
       yield part;
-      [part, count] = [[], 0];
+      [part, count, last] = [[], 0, undefined];
     }
-    const last = part.at(-1);
     if (isNext && last !== undefined) last.lines.add(line);
-    else part.push({ owner, lines: new Set([line]) });
+    else part.push({ owner, lines: new Set([line]), isContinued: false });
     count += 1;
   }
   yield part;
@@ -134,14 +137,15 @@ export async function dropExported(
   return counts;
 }
 
-async function drop(db: Database, moment: string, { owner, lines }: Exported): Promise<number> {
+/** Totals a product after its last part, as each part removes the totals that the one before it would add. */
+async function drop(db: Database, moment: string, { owner, lines, isContinued }: Exported): Promise<number> {
   if (owner.kind === "history") {
     const { order_id: orderId } = owner;
     return dropHistory(db, orderId, moment, (entry) => lines.has(entryLine(orderId, entry)));
   }
   const isExported = (movement: Movement) => lines.has(movementLine(movement));
   const dropped = await dropMovements(db, owner.product_id, { before: moment, by: operator, isExported });
-  await totalProduct(db, owner.product_id);
+  if (!isContinued) await totalProduct(db, owner.product_id);
   return dropped;
 }
 

@@ -15,6 +15,7 @@ import {
   historyPartition,
   readStoredHistory,
 } from "../../../../shared/orders/storage/order-history-repository.ts";
+import { movementPartition, weekAt } from "../../../../shared/stock/movements/movement-repository.ts";
 import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
 import {
   fulfill,
@@ -343,4 +344,27 @@ test("a drop holds a few lines of the export at a time, and all those of an orde
   expect(counts.movements).toBe(movements.length);
   expect(entries).toBeGreaterThan(1);
   expect(dropped).toContain(entries);
+});
+
+test("a drop totals a product once, after the last part that has lines of it", async () => {
+  const name = join(folder, "totalled.gz");
+  let [sku, product_id] = ["", 0];
+  await inThePast(async () => {
+    ({ sku, product_id } = await newProduct(store));
+    for (const bin of ["A1/01", "A1/02", "A1/03"])
+      await receiveGoods(store, sku, { quantity: 1, day: "2022-03-04", bin });
+  });
+  const day = "2023-06-01";
+  await receiveGoods(store, sku, { quantity: 1, day });
+  await operator(["history", "export", before, name]);
+  const troubled = troubledDatabase(service);
+  const read = { times: Number.POSITIVE_INFINITY, text: movementPartition(product_id, weekAt(day)) };
+  troubled.add({ before: async () => undefined }, { ...read, command: "Query" });
+
+  const dropping = { before, archive: archiveStore(name), advance: () => undefined };
+  await dropExported(troubled.db, dropping, 1);
+
+  // Later weeks are read only to total the product.
+  expect(troubled.hits).toBe(1);
+  await expectBalanceAndMovements(store, sku);
 });
