@@ -95,8 +95,10 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   };
   const run: Run = async (idempotency) => {
     const now = new Date().toISOString();
-    const context = { ...caller, db: requestDb, actor, now, idempotency, ifMatch };
-    return shape(await endpoint.flow(request, context));
+    const context = { ...caller, db: requestDb, actor, now, ifMatch };
+    // Steps have answers of their own. The answer of the call is kept as a whole.
+    const ofFlow = endpoint.isMultiStep ? noIdempotencyKey : idempotency;
+    return shape(await endpoint.flow(request, { ...context, idempotency: ofFlow }));
   };
   const replay = async (kept: unknown) => endpoint.replayed?.(z.parse(endpoint.response, kept), db);
   const responding = respond({ db: requestDb, endpoint, event, actor, shape, replay }, run);

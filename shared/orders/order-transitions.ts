@@ -64,7 +64,8 @@ export const erasedCustomer = ({ country }: Customer, erased_at: string): Custom
 export function erase(before: Order, at: string): OrderDecision {
   if (before.customer.erased_at !== undefined) return { after: before };
   if (!isAllowed("erase", before.status)) return rejectByStatus(before, "erase");
-  return { after: nextVersion(before, { customer: erasedCustomer(before.customer, at) }, at) };
+  const customer = erasedCustomer(before.customer, laterOf(at, before.updated_at));
+  return { after: nextVersion(before, { customer }, at) };
 }
 
 /**
@@ -120,5 +121,6 @@ export function weigh(
   if (!isAllowed("weigh", before.status)) return rejectByStatus(before, "weigh");
   const { weighed_by: later = 0 } = before;
   if (later > weighedBy) return { problem: invalid(`superseded by weight ${later}, a later one`) };
-  return { after: nextVersion(before, { weight, weight_updated_at: at, weighed_by: weighedBy }, at) };
+  const weight_updated_at = laterOf(at, before.updated_at);
+  return { after: nextVersion(before, { weight, weight_updated_at, weighed_by: weighedBy }, at) };
 }

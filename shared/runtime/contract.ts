@@ -42,7 +42,10 @@ export interface EndpointContract extends Stated {
   readonly takesVersion?: boolean;
   /** Whether a call may be refused because too little is available. */
   readonly needsStock?: boolean;
-  /** Whether the flow stores several steps. It has no dry run, and is 409 if a step is impossible. */
+  /**
+   * Whether the flow stores several steps, which then do not see the call's `Idempotency-Key`. It has no dry
+   * run, and is 409 if a step is impossible.
+   */
   readonly isMultiStep?: boolean;
   /** Whether read-only keys are rejected, because the flow writes or is for writers. */
   readonly writes: boolean;

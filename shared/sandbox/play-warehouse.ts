@@ -23,7 +23,7 @@ import type { PickRequest } from "../picking/locate-picks.ts";
 import { listPicks } from "../picking/pick-list.ts";
 import { maxPicksAndSerials } from "../picking/picking.ts";
 import { claimOrder, pickOrder } from "../picking/picking-flows.ts";
-import type { AccountContext } from "../runtime/context.ts";
+import type { AccountContext, Context } from "../runtime/context.ts";
 import type { Serial } from "../serials/serial.ts";
 import {
   pickableSerials,
@@ -36,7 +36,6 @@ import { onlyResult } from "../store/bulk/store-rest.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
-import { noIdempotencyKey } from "../store/idempotency.ts";
 
 /** How far the warehouse is played: each stage includes the ones before it. */
 export const stages = ["picked", "shipped", "returned"] as const;
@@ -64,6 +63,9 @@ function beginStep({ until }: Play): void {
   throw new Problem("too_many", message, { retryAfterSeconds: 1 });
 }
 
+/** The context of a step that is made now: dated after what others changed since the call began. */
+const stepNow = <C extends Context>(context: C): C => ({ ...context, now: new Date().toISOString() });
+
 const asItIs = <T>(record: T): T => record;
 
 /**
@@ -73,8 +75,7 @@ const asItIs = <T>(record: T): T => record;
  */
 export async function playWarehouse(called: AccountContext, simulation: Simulation): Promise<Order> {
   const { db, account_id } = called;
-  // The steps have answers of their own. The answer of the call is kept as a whole.
-  const context = { ...called, idempotency: noIdempotencyKey, until: clock() + playBudgetMs };
+  const context = { ...called, until: clock() + playBudgetMs };
   if ((await findAccount(db, account_id))?.sandbox !== true)
     throw new Problem("forbidden", "The account is no sandbox, so its warehouse is not simulated");
   const { order_id, to, tracking_number } = simulation;
@@ -102,14 +103,14 @@ async function pickWhole(context: Play, found: Order): Promise<Order> {
   if (order.status === "Shipped") return order;
   if (order.status !== "Cancelled") await openGoods(context.db, order, Number.POSITIVE_INFINITY);
   if (order.status !== "Processing" || order.picker === null)
-    order = await claimOrder(context, order_id, sandboxPicker);
+    order = await claimOrder(stepNow(context), order_id, sandboxPicker);
   while (!isPicked(order)) {
     beginStep(context);
     const picks = await nextPicks(context.db, order);
     if (picks.length === 0)
       throw conflict(`Order ${order_id} has picks of more units than its lines need; revert it first`);
     order = await pickOrder(
-      { ...context, user_name: order.picker ?? sandboxPicker },
+      { ...stepNow(context), user_name: order.picker ?? sandboxPicker },
       order_id,
       picks,
       asItIs,
@@ -171,12 +172,12 @@ async function weighAndShip(context: AccountContext, order: Order, tracking_numb
       latest.weight === null
         ? weigh(latest, { weight, weighedBy: latest.weighed_by ?? 0 }, at)
         : { after: latest };
-    await changeOrder(context, order_id, weighed, asItIs);
+    await changeOrder(stepNow(context), order_id, weighed, asItIs);
   }
   const parcel = { tracking_number: tracking_number ?? `SANDBOX-${order_id}`, carrier: sandboxCarrier };
   const shipped = async (latest: Order, at: string) =>
     latest.status === "Shipped" ? { after: latest } : ship(latest, parcel, at);
-  return changeOrder(context, order_id, shipped, asItIs);
+  return changeOrder(stepNow(context), order_id, shipped, asItIs);
 }
 
 /** The weight of an order's goods, in pounds. */
@@ -202,7 +203,7 @@ async function bringBack(context: Play, order: Order): Promise<void> {
     .filter(({ quantity, returned }) => returned < quantity)
     .map(({ sku, quantity, returned }) => ({ sku, quantity: quantity - returned }));
   if (items.length > 0)
-    onlyResult(await announceReturns({ ...context, ...noReceipts }, placed([{ order_id, items }])));
+    onlyResult(await announceReturns({ ...stepNow(context), ...noReceipts }, placed([{ order_id, items }])));
   const found = (await returnsOfOrder(db, order)).map(({ record }) => record);
   const batches = await batchesOut(
     db,
@@ -218,7 +219,7 @@ async function bringBack(context: Play, order: Order): Promise<void> {
         beginStep(context);
         const { location, bin } = batch.pick;
         const goods = { sku, quantity, location, bin, serials: batch.serials?.splice(0, quantity) };
-        await putAway(context, { return_id }, goods, asItIs);
+        await putAway(stepNow(context), { return_id }, goods, asItIs);
         left -= quantity;
         batch.quantity -= quantity;
       }

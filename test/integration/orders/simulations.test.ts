@@ -120,6 +120,40 @@ test("all of more than a hundred returns of an order come back", async () => {
   expect((await outcomeOf(orderId, sku)).on_hand).toBe(units);
 });
 
+test("a simulation with an Idempotency-Key is answered as a whole, and a retry as it was", async () => {
+  const { sku } = await stockedProduct(service, 1);
+  const order_id = await pendingOrder(service, [{ sku, quantity: 1 }]);
+  const call = () =>
+    service.oms.post(
+      "/simulations",
+      { order_id, to: "returned" },
+      { "idempotency-key": `whole-${order_id}` },
+    );
+
+  const first = await call();
+  const retried = await call();
+
+  expect([first.status, at(first.body, "data.items.0.returned")]).toEqual([200, 1]);
+  expect([retried.headers.get("idempotent-replayed"), retried.body]).toEqual(["true", first.body]);
+});
+
+test("no step of a simulation is dated before a change that was made since the call began", async () => {
+  const { sku } = await stockedProduct(service, 1);
+  const began = new Date(Date.now() - 5_000).toISOString();
+  const orderId = await pendingOrder(service, [{ sku, quantity: 1 }]);
+
+  const order = await playWarehouse(
+    { ...contextOf(service), now: began },
+    { order_id: orderId, to: "returned" },
+  );
+
+  const { body } = await service.oms.get(`/inventory/stock/${sku}/movements`);
+  const putAway = listAt(body, "data").find((movement) => at(movement, "reason") === "put_away");
+  const { created_at, picks, weight_updated_at, shipped_at } = order;
+  const times = [created_at, picks[0]?.at, weight_updated_at, shipped_at, at(putAway, "at")];
+  expect(times).toEqual(times.toSorted());
+});
+
 describe("a simulation goes on from where the warehouse stands", () => {
   const goods = () => stockedProduct(service, 9);
 

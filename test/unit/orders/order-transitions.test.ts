@@ -10,6 +10,7 @@ import {
   cancel,
   claim,
   edit,
+  erase,
   type OrderDecision,
   revert,
   ship,
@@ -138,12 +139,17 @@ describe("transitions", () => {
 });
 
 describe("the time of a change", () => {
-  test("is never before that of the change before it, whatever the clock says", () => {
-    const before = sampleOrder({ updated_at: later });
+  const timesOf = ({ updated_at, cancelled_at, weight_updated_at, customer }: Order) =>
+    [updated_at, cancelled_at, weight_updated_at, customer.erased_at].filter((time) => time);
 
-    const after = afterOf(cancel(before, createdAt));
+  test.each<[string, Partial<Order>, (before: Order) => OrderDecision]>([
+    ["a cancellation", {}, (before) => cancel(before, createdAt)],
+    ["a weight", { status: "Shipped" }, (before) => weigh(before, { weight: 2.5, weighedBy: 9 }, createdAt)],
+    ["an erasure", { status: "Shipped" }, (before) => erase(before, createdAt)],
+  ])("of %s is never before that of the change before it, whatever the clock says", (_, more, act) => {
+    const before = sampleOrder({ ...more, updated_at: later });
 
-    expect([after.updated_at, after.cancelled_at]).toEqual([later, later]);
+    expect(timesOf(afterOf(act(before)))).toEqual([later, later]);
   });
 });
 
