@@ -6,7 +6,7 @@
  * `changeOrders` changes orders of one account that a bulk call names, `changeOrder` one order of any
  * account, for the warehouse. `orderChangeWrites` is for flows that store more than one record in a
  * transaction: claims and jobs. Of the calls, only returns go past this file (`announceReturns`): they
- * note what comes back by `replaceOrder`, because several returns of a call build on each other and no stock
+ * note what comes back by `saveOrder`, because several returns of a call build on each other and no stock
  * moves.
  */
 
@@ -29,7 +29,7 @@ import { cancel, type OrderDecision } from "./order-transitions.ts";
 import type { OrderRecord } from "./order-view.ts";
 import { planOrders } from "./reserve-stock.ts";
 import { orders, type StoredOrder } from "./storage/order-repository.ts";
-import { replaceOrder } from "./storage/save-order.ts";
+import { saveOrder } from "./storage/save-order.ts";
 
 /** The writes that store `after` in place of `before`. `path` is where the request names the order. */
 export function orderChangeWrites(
@@ -40,10 +40,7 @@ export function orderChangeWrites(
 ): PlannedWrites {
   const moved = stockChanges(stockEffectOf(stored.record), stockEffectOf(after));
   const cause = causeOf(after, by);
-  return withEffects(
-    replaceOrder(stored, after, by, `${path}.order_number`).writes,
-    changeStock(moved, cause),
-  );
+  return withEffects(saveOrder(stored, after, by, `${path}.order_number`).writes, changeStock(moved, cause));
 }
 
 /** Movements have the time of the order's history entry, by which an archive finds them. */
@@ -91,7 +88,7 @@ export async function changeOrders(
         const decision = await decide(before.record, now);
         if ("problem" in decision) return { problem: withPath(decision.problem, order_id, path) };
         const { after } = decision;
-        const { writes } = replaceOrder(before, after, by, `${path}.order_number`);
+        const { writes } = saveOrder(before, after, by, `${path}.order_number`);
         return { before: before.record, after, reservation, writes, cause: causeOf(after, by), path };
       }),
     );

@@ -4,7 +4,7 @@ import { invalidAt } from "../../common/problem.ts";
 import { createEach } from "../../http/bulk/create-each.ts";
 import { orderHint } from "../../orders/find-order.ts";
 import { orders } from "../../orders/storage/order-repository.ts";
-import { replaceOrder } from "../../orders/storage/save-order.ts";
+import { saveOrder } from "../../orders/storage/save-order.ts";
 import type { AccountContext } from "../../runtime/context.ts";
 import type { Outcome, Receipts } from "../../store/bulk/bulk.ts";
 import { returnList, returns } from "../inbound-repository.ts";
@@ -40,7 +40,7 @@ export const announceReturns = (
         const decision = takeBack(before.record, items, path, at);
         if ("problem" in decision) return decision;
         const { after, lines } = decision;
-        const { writes, stored } = replaceOrder(before, after, actor);
+        const { writes, stored } = saveOrder(before, after, actor);
         found.set(order_id, stored);
         const created = announcedReturn(after, lines, { return_id, at });
         return {

@@ -22,7 +22,7 @@ import { compressOrder } from "./stored-order.ts";
  * @returns also the order as it is stored then, so that another change of the same transaction can build on
  * it
  */
-export function replaceOrder(
+export function saveOrder(
   before: StoredOrder,
   after: Order,
   by: string,

@@ -4,7 +4,7 @@ import { newSession } from "../../../shared/auth/mobile.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { insertOrder, orders, workIndexed } from "../../../shared/orders/storage/order-repository.ts";
 import { pickedCountKey, pickedCounts, pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
-import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
+import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { contextOf } from "../../support/records/flows.ts";
@@ -47,7 +47,7 @@ describe("an order's place in the index of work", () => {
     const shipped = sampleOrder({ items, status: "Shipped", version: 8 });
 
     const [inserted] = insertOrder(before, "data.0");
-    const { writes } = replaceOrder({ ...orders.written(before), recent: [] }, shipped, "user:ann");
+    const { writes } = saveOrder({ ...orders.written(before), recent: [] }, shipped, "user:ann");
     const [saved] = writes;
 
     expect(inserted).toMatchObject({ item: { work: "pending#1", work_at: `${createdAt}#000000001001` } });

@@ -5,7 +5,7 @@ import { type HistoryEntry, historyOf } from "../../../shared/orders/order-histo
 import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
 import { insertOrder, orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
-import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
+import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { compressOrder, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { randomFrom, whole } from "../../support/http/random.ts";
@@ -74,7 +74,7 @@ describe("an order's item", () => {
     const before = sampleOrder({ items });
     const after = { ...before, picks, version: 8 };
 
-    const { writes } = replaceOrder(asInserted(before), after, "user:ann");
+    const { writes } = saveOrder(asInserted(before), after, "user:ann");
 
     expect(contentIn(writes).length).toBeLessThan(1024 - 201);
     expect(besideIn(writes)).toEqual([]);
@@ -89,7 +89,7 @@ describe("the changes of an order", () => {
     for (let change = 0; change < 60; change += 1) {
       const after = annotated(stored.record, length);
       made.push(historyOf(stored.record, after, "user:ann"));
-      const replaced = replaceOrder(stored, after, "user:ann");
+      const replaced = saveOrder(stored, after, "user:ann");
       beside.push(...besideIn(replaced.writes));
       const { recent } = z.parse(orderAsStored, attributesIn(replaced.writes));
       expect([...beside, ...recent]).toEqual(made);
@@ -110,7 +110,7 @@ describe("the changes of an order", () => {
         items: items.map((item) => ({ ...item, quantity: change + 2 })),
         version: change + 2,
       };
-      const replaced = replaceOrder(stored, after, "user:ann");
+      const replaced = saveOrder(stored, after, "user:ann");
       const [, ...beside] = replaced.writes.filter(({ kind }) => kind !== "count");
       sizes.push(...beside.map((write) => JSON.stringify(write).length));
       stored = replaced.stored;

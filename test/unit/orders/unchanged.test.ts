@@ -6,7 +6,7 @@ import { saveSynset, synsets } from "../../../shared/catalog/synsets/synset-repo
 import { replenishments, saveReplenishment } from "../../../shared/inbound/inbound-repository.ts";
 import { incomingChanges } from "../../../shared/inbound/replenishments/replenishment.ts";
 import { orders } from "../../../shared/orders/storage/order-repository.ts";
-import { replaceOrder } from "../../../shared/orders/storage/save-order.ts";
+import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
 import { createdAt, replenishmentOf, sampleAlias, sampleOrder, sampleProduct } from "../samples.ts";
 
 describe("nothing is written of a record that changed nothing:", () => {
@@ -20,7 +20,7 @@ describe("nothing is written of a record that changed nothing:", () => {
   const synset = newSynset({ synset: "KIT", items }, { account_id: 100, synset_id: 4001, at: createdAt });
 
   test.each([
-    ["an order", () => replaceOrder({ ...orders.written(order), recent: [] }, order, "account:100").writes],
+    ["an order", () => saveOrder({ ...orders.written(order), recent: [] }, order, "account:100").writes],
     ["a product", () => products.save(products.written(product), product)],
     ["an alias", () => saveAlias(aliases.written(alias), alias, "data.0")],
     ["a synset", () => saveSynset(synsets.written(synset), { ...synset })],

@@ -20,7 +20,7 @@ import {
   pickedCountKey,
   pickedCounts,
 } from "../../../../shared/orders/storage/picked-orders.ts";
-import { replaceOrder } from "../../../../shared/orders/storage/save-order.ts";
+import { saveOrder } from "../../../../shared/orders/storage/save-order.ts";
 import type { Key } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem, queryPages, type RawItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { sagaAttribute, setOrInsert } from "../../../../shared/store/dynamodb/writes.ts";
@@ -166,5 +166,5 @@ function faultsOfReturned(
   );
   if (items === undefined) return [...unannounced, { differences, next: "check the returns of the order" }];
   const after = nextVersion(order, { items }, new Date().toISOString());
-  return [...unannounced, { differences, repair: storing(replaceOrder(stored, after, by).writes) }];
+  return [...unannounced, { differences, repair: storing(saveOrder(stored, after, by).writes) }];
 }

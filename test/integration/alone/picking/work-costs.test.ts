@@ -11,7 +11,7 @@ import {
 import type { Order } from "../../../../shared/orders/order.ts";
 import { orders, type StoredOrder } from "../../../../shared/orders/storage/order-repository.ts";
 import { pickedPage } from "../../../../shared/orders/storage/picked-orders.ts";
-import { replaceOrder } from "../../../../shared/orders/storage/save-order.ts";
+import { saveOrder } from "../../../../shared/orders/storage/save-order.ts";
 import { commitEach } from "../../../../shared/store/bulk/bulk.ts";
 import { withBudget } from "../../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
@@ -127,7 +127,7 @@ async function changed(
   before: readonly StoredOrder[],
   change: (order: Order) => Order,
 ): Promise<readonly StoredOrder[]> {
-  const replaced = before.map((one) => replaceOrder(one, change(one.record), "user:manager"));
+  const replaced = before.map((one) => saveOrder(one, change(one.record), "user:manager"));
   const { outcomes } = await commitEach(
     service.db,
     replaced.map(({ writes }) => writes),
