@@ -32,7 +32,7 @@ describe("work that waits for others", () => {
     expect(performance.now() - began).toBeLessThan(1000);
   });
 
-  test("ends in time for an answer within the 5 s that clients are told", () => {
+  test("ends in time for an answer within the 5 s that the guides promise", () => {
     expect(retryBudgetMs).toBeLessThan(5_000);
   });
 

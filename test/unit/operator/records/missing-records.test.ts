@@ -22,7 +22,7 @@ test("a bin that the warehouse does not have is not said to have held nothing", 
   expect([unknown.status, unknown.stderr]).toEqual([1, "There is no bin a1/01\n"]);
 });
 
-test("who names an order by its number is told what that takes", async () => {
+test("an order named by its number needs --account, and the error says so", async () => {
   const { status, stderr } = await operator("orders", "show", "DEMO-1");
 
   expect([status, stderr]).toEqual([
