@@ -27,11 +27,12 @@ const sessionOf = async (event: HttpEvent): Promise<Session | undefined> => {
   return cookie === undefined ? undefined : findDocsSession(await database(), cookie);
 };
 
-/** A page if the browser has signed in, else the form. */
-const toUsers = (page: (event: HttpEvent) => Promise<HttpResponse>) => async (event: HttpEvent) =>
-  (await sessionOf(event)) === undefined
-    ? html(200, withMessage(await pageText("sign-in.html")))
-    : page(event);
+/** A page if the browser has signed in, else the form. @throws Problem `not_found` if there is no such page */
+const toUsers = (page: (event: HttpEvent) => Promise<HttpResponse>) => async (event: HttpEvent) => {
+  const shown = await page(event);
+  const isSignedIn = (await sessionOf(event)) !== undefined;
+  return isSignedIn ? shown : html(200, withMessage(await pageText("sign-in.html")));
+};
 
 /** The token of a new session of the user. @throws Problem as the mobile application's sign-in does */
 async function signedIn(event: HttpEvent): Promise<string> {

@@ -28,6 +28,12 @@ describe("signing in to the documentation of the WMS", () => {
     expect(await answer.text()).toContain(formMark);
   });
 
+  test("shows the form for pages that exist, and answers 404 for others", async () => {
+    const answers = [await service.browse(`${path}/index`), await service.browse(`${path}/nope`)];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+  });
+
   test("opens page and document for a session of 8 hours, until it is ended", async () => {
     const answer = await send(await newUser(service));
     const { cookie, flags } = cookieOf(answer);
