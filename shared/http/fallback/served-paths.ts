@@ -51,19 +51,16 @@ const maxMeantCost = 0.6;
 /** A word without what clients vary: case, plural, hyphens. */
 const wordOf = (segment: string): string => segment.toLowerCase().replaceAll(/[-_]/g, "").replace(/s$/, "");
 
-function segmentCost(sent: string, segment: string): number {
-  if (isParameter(segment)) return costs.parameter;
-  if (sent === segment) return 0;
-  if (wordOf(sent) === wordOf(segment)) return costs.otherForm;
-  return (2 * leven(sent, segment)) / Math.max(sent.length, segment.length);
+function wordCost(sent: string, word: string): number {
+  if (sent === word) return 0;
+  if (wordOf(sent) === wordOf(word)) return costs.otherForm;
+  return (2 * leven(sent, word)) / Math.max(sent.length, word.length);
 }
 
+/** A served path, with what was sent in the place of its parameters. */
 interface Aligned {
   readonly cost: number;
-  /** Whether a word of the served path was sent, or one like it. */
-  readonly isLike: boolean;
-  /** The served path, with what was sent in the place of its parameters. */
-  readonly path: string;
+  readonly path: readonly string[];
 }
 
 const cheapest = (ways: readonly Aligned[]): Aligned | undefined =>
@@ -72,62 +69,36 @@ const cheapest = (ways: readonly Aligned[]): Aligned | undefined =>
     undefined,
   );
 
-/** `segmentCost`, worked out once for each pair: most paths begin with the same segments. */
-function rememberedCost(): typeof segmentCost {
-  const known = new Map<string, number>();
-  return (sent, segment) => {
-    const pair = `${sent}/${segment}`;
-    const cost = known.get(pair) ?? segmentCost(sent, segment);
-    known.set(pair, cost);
-    return cost;
-  };
-}
-
-/** The cheapest way to turn the sent segments into those of a served path: an edit distance of segments. */
-function align(
-  sent: readonly string[],
-  segments: readonly string[],
-  costOf: typeof segmentCost,
-): Aligned | undefined {
-  let above: Aligned[] = [{ cost: 0, isLike: false, path: "" }];
-  for (const segment of segments)
-    above.push({
-      cost: costs.leftOut * above.length,
-      isLike: false,
-      path: `${above.at(-1)?.path}/${segment}`,
-    });
-  for (const [position, one] of sent.entries()) {
-    const row: Aligned[] = [{ cost: costs.extra * (position + 1), isLike: false, path: "" }];
-    for (const [index, segment] of segments.entries()) {
-      const left = row[index];
-      const ways: Aligned[] = [];
-      if (left !== undefined)
-        ways.push({ ...left, cost: left.cost + costs.leftOut, path: `${left.path}/${segment}` });
-      const up = above[index + 1];
-      if (up !== undefined) ways.push({ ...up, cost: up.cost + costs.extra });
-      const diagonal = above[index];
-      if (diagonal !== undefined) {
-        const cost = costOf(one, segment);
-        ways.push({
-          cost: diagonal.cost + cost,
-          isLike: diagonal.isLike || (!isParameter(segment) && cost <= maxMeantCost),
-          path: `${diagonal.path}/${isParameter(segment) ? one : segment}`,
-        });
-      }
-      const best = cheapest(ways);
-      if (best !== undefined) row.push(best);
-    }
-    above = row;
+/**
+ * The cheapest way to turn the sent segments into those of a served path. A segment is taken for a parameter
+ * only behind one that was meant: an unknown resource is not the id of a known one.
+ * @param isMeant whether the segment before these was meant
+ * @returns undefined if the last segment that the served path has room for was not
+ */
+function align(sent: readonly string[], segments: readonly string[], isMeant = false): Aligned | undefined {
+  const [one, ...others] = sent;
+  const [segment, ...rest] = segments;
+  if (one === undefined || segment === undefined) {
+    const cost = costs.leftOut * segments.length + costs.extra * sent.length;
+    return isMeant ? { cost, path: segments } : undefined;
   }
-  return above.at(-1);
+  const isValue = isParameter(segment);
+  const cost = isValue ? costs.parameter : wordCost(one, segment);
+  const compared = isValue && !isMeant ? undefined : align(others, rest, isValue || cost <= maxMeantCost);
+  const without = align(sent, rest);
+  const ways: Aligned[] = [];
+  if (compared !== undefined)
+    ways.push({ cost: cost + compared.cost, path: [isValue ? one : segment, ...compared.path] });
+  if (without !== undefined)
+    ways.push({ cost: costs.leftOut + without.cost, path: [segment, ...without.path] });
+  return cheapest(ways);
 }
 
-/** The served path that is nearest to one that is not served; undefined if no segment is like any. */
+/** The served path that is nearest to one that is not served; undefined if it is like none. */
 export function pathMeant(path: string, served: readonly ServedPath[]): string | undefined {
   const sent = split(path).filter((segment) => segment !== "");
   if (sent.length > maxSegments || sent.some((segment) => segment.length > maxSegmentLength))
     return undefined;
-  const costOf = rememberedCost();
-  const nearest = cheapest(served.flatMap(({ segments }) => align(sent, segments, costOf) ?? []));
-  return nearest?.isLike === true ? nearest.path : undefined;
+  const nearest = cheapest(served.flatMap(({ segments }) => align(sent, segments) ?? []));
+  return nearest && ["", ...nearest.path].join("/");
 }

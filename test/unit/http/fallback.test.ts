@@ -59,8 +59,11 @@ describe("a path", () => {
   });
 
   test("that is like no served one is not taken for any, however long it is", () => {
-    for (const sent of ["/", "/nowhere", "/x".repeat(5000), `/${"orders".repeat(1000)}`])
-      expect(pathMeant(sent, served)).toBeUndefined();
+    const unlike = ["/", "/nowhere", "/x".repeat(5000), `/${"orders".repeat(1000)}`];
+    const unknown = ["customers", "customers/5", "inventory/categories"].map(
+      (one) => `/apirest/v4/oms/${one}`,
+    );
+    for (const sent of [...unlike, ...unknown]) expect(pathMeant(sent, served)).toBeUndefined();
   });
 });
 
