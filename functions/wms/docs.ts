@@ -27,7 +27,7 @@ const sessionOf = async (event: HttpEvent): Promise<Session | undefined> => {
   return cookie === undefined ? undefined : findDocsSession(await database(), cookie);
 };
 
-/** A page if the browser has signed in, else the form. @throws Problem `not_found` if there is no such page */
+/** A page if the browser has signed in, else the form. A page that does not exist is 404 to everybody. */
 const toUsers = (page: (event: HttpEvent) => Promise<HttpResponse>) => async (event: HttpEvent) => {
   const shown = await page(event);
   const isSignedIn = (await sessionOf(event)) !== undefined;
