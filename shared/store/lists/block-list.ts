@@ -51,6 +51,17 @@
  * transaction fails, and it tries again without that shard. Between the first and the last read of a page
  * that is shown, no roll-up has changed counts, and no record of its blocks has moved.
  *
+ * What always holds, the file that keeps it, and the file of `infra/operator/verify/lists` that verifies it:
+ *
+ * | invariant                                                     | kept by                 | verified by   |
+ * | a leased block has one owner, and a node of level 0           | allocate.ts             | lost-nodes.ts |
+ * | only its owner has records in a block                         | allocate.ts             | blocks.ts     |
+ * | the last leased block and the heads are past the ids in use   | allocate.ts             | blocks.ts     |
+ * | creation times rise with ids                                  | allocate.ts             | nothing       |
+ * | the facet key of a record follows from its data               | repository.ts           | lists.ts      |
+ * | by facet key, the node and shards of a block are its records  | repository.ts           | lists.ts      |
+ * | a higher node has the sum of its children's counts            | roll-up-transactions.ts | lost-nodes.ts |
+ *
  * `repository.ts` stores, finds and changes the records of a list, and `read-list.ts` lists them; other code
  * uses these two.
  */
