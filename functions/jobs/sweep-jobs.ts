@@ -12,7 +12,7 @@ import { logger } from "../../shared/runtime/log.ts";
 import type { QueueName } from "../../shared/runtime/queue-names.ts";
 import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
 import { releaseDueHolds } from "../../shared/stock/holds/release-holds.ts";
-import { commitEach, leaveSagas } from "../../shared/store/bulk/bulk.ts";
+import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import type { FoundItem } from "../../shared/store/dynamodb/reads.ts";
 import { isTemporary } from "../../shared/store/dynamodb/temporary.ts";
@@ -99,7 +99,6 @@ async function note(db: Database, jobs: readonly Job[], now: string): Promise<re
   const { outcomes, stopped } = await commitEach(
     db,
     jobs.map((job) => (isHopeless(job) ? giveUp(job, now) : [noteResent(job, now)])),
-    leaveSagas,
   );
   const noted = jobs.filter((_, position) => outcomes[position]?.kind === "stored");
   if (stopped === undefined) return noted;

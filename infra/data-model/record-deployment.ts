@@ -29,7 +29,7 @@ export const tablesWithData: readonly TableName[] = tableNames.filter((table) =>
  * own. @throws WrongLayout if the release can't work with the data; nothing is changed then
  */
 export const recordDeployment = (db: Database, { release, indexes, ...accepted }: Release): Promise<void> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const { current } = accepted;
     const found = parseDeployment(await getItem(db, deploymentLookup));
     if (found === undefined)

@@ -15,6 +15,7 @@ import { claimOrder, pickOrder, shipOrder } from "../../shared/picking/picking-f
 import { layouts } from "../../shared/runtime/data-layouts.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
 import { connect, type Database } from "../../shared/store/dynamodb/database.ts";
+import { resumeSaga } from "../../shared/store/sagas/saga.ts";
 import { awsEnvironment, type Runtime } from "../local/index.ts";
 import { operatorContext } from "../operator/cli/context.ts";
 import { putManufactureOrder } from "../operator/set-up/manufacture.ts";
@@ -25,16 +26,13 @@ const actor = "demo";
 /** A connection to the runtime's tables without the permissions, faults and records of a function. */
 export const connectTo = ({
   dynamodb: { tables, endpoint, accessKeyId },
-}: Pick<Runtime, "dynamodb">): Database =>
-  connect(
-    tables,
-    {
-      endpoint,
-      region: awsEnvironment.region,
-      credentials: { accessKeyId, secretAccessKey: "local" },
-    },
-    layouts,
-  );
+}: Pick<Runtime, "dynamodb">): Database => {
+  const credentials = { accessKeyId, secretAccessKey: "local" };
+  return {
+    ...connect(tables, { endpoint, region: awsEnvironment.region, credentials }, layouts),
+    resumeSaga,
+  };
+};
 
 export async function loadDemoData(runtime: Pick<Runtime, "dynamodb">): Promise<void> {
   const db = connectTo(runtime);

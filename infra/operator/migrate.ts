@@ -246,7 +246,7 @@ async function addMissing({ db, onPage }: Migration, { list, entryOf }: LaterInd
 
 /** Adds an entry unless another run has added it. Its record must still be there. */
 const add = (db: Database, place: Lookup, record: ListedRecord, entry: Insert): Promise<void> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const find = await getItems(db, [lookupOf(entry)]);
     if (find(lookupOf(entry)) === undefined)
       await transact(db, [entry, unchanged(place, { [facetKeyAttribute]: record[facetKeyAttribute] })]);

@@ -102,7 +102,7 @@ function takenAt(item: RawItem, slot: string): number | undefined {
 
 /** Counts an attempt as failed until it succeeds. @throws Problem `too_many` if a window has no free slot */
 const countAttempt = (db: Database, guess: Guess): Promise<readonly TakenSlot[]> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const windows = attemptWindowsOf(guess);
     const find = await getItems(
       db,

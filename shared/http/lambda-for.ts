@@ -6,6 +6,7 @@ import { Problem } from "../common/problem.ts";
 import type { Area, EndpointContract } from "../runtime/contract.ts";
 import { database } from "../runtime/database.ts";
 import { logger } from "../runtime/log.ts";
+import { plainAccess } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { dryRunOf } from "../store/dynamodb/dry-run.ts";
 import { withBudget } from "../store/dynamodb/retry.ts";
@@ -39,6 +40,7 @@ export type BodyContract = Pick<EndpointContract, "request" | "response"> &
 export interface Bodies {
   readonly bodyOf: (contract: BodyContract, event: HttpEvent) => SentBody;
   readonly respond: (call: RequestInFlight, run: Run) => Promise<HttpResponse>;
+  readonly resumeSaga?: Database["resumeSaga"];
 }
 
 /** The body of a call without one. The answer to a GET of one record has its version as `ETag`. */
@@ -73,7 +75,7 @@ export const lambdaFor = <A extends Area, I extends RequestSchema, O extends Bod
 /** Answers an authenticated caller. @throws Problem */
 async function answer<A extends Area, I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<A, I, O>,
-  { bodyOf, respond }: Bodies,
+  { bodyOf, respond, resumeSaga }: Bodies,
   { caller, actor, ...credentials }: Authenticated<A>,
   event: HttpEvent,
   db: Database,
@@ -86,7 +88,8 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const request = parseRequest(endpoint.request, { params, query, ...body.part }, unknown, body.explained);
   const isDry = isDryRun(query);
   const ifMatch = versionIn(event.headers["if-match"], endpoint);
-  const called = { ...db, requestId: event.requestContext.requestId };
+  const { records } = plainAccess(endpoint.access);
+  const called = { ...db, ...(records && { resumeSaga }), requestId: event.requestContext.requestId };
   const requestDb = isDry ? dryRunOf(called) : called;
   if (isDry) logger.note({ dry_run: true });
   const shape = (answer: object): object => {

@@ -5,6 +5,7 @@
 import * as z from "zod/mini";
 import { authenticators, type SessionlessArea } from "../auth/authenticate.ts";
 import { invalidAt, maxListed } from "../common/problem.ts";
+import { resumeSaga } from "../store/sagas/saga.ts";
 import {
   type BodyMethod,
   type BodySchema,
@@ -64,7 +65,7 @@ function bodyOf({ request, response, alsoShown, idsOf, readOnly }: BodyContract,
 const respond = async (call: RequestInFlight, run: Run): Promise<HttpResponse> =>
   isRetriable(call.endpoint) ? idempotently(call, run) : noBody.respond(call, run);
 
-export const withBody: Bodies = { bodyOf, respond };
+export const withBody: Bodies = { bodyOf, respond, resumeSaga };
 
 /** The Lambda handler of a POST, PUT or PATCH of any area but `mobile`. */
 export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(

@@ -19,10 +19,10 @@ import { moveStock } from "../stock/open-stock.ts";
 import { stockLookup } from "../stock/stock-repository.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
+import { untilFresh } from "../store/dynamodb/transact.ts";
 import { type PlannedWrites, withEffects } from "../store/dynamodb/writes.ts";
 import { storeOnce } from "../store/idempotency.ts";
 import { getRecord, type Repository, type Stored } from "../store/lists/repository.ts";
-import { resumingSagas } from "../store/sagas/saga.ts";
 import { type InboundRecord, remainingOf, withLines, withPutAway } from "./inbound.ts";
 import { replenishments, returns } from "./inbound-repository.ts";
 import type { OrderReturn } from "./returns/return.ts";
@@ -64,7 +64,7 @@ export const putAway = <A extends object>(
   move: PutAwayMove,
   answer: (after: InboundRecord) => A,
 ): Promise<A> =>
-  resumingSagas(context.db, async () => {
+  untilFresh(context.db, async () => {
     const { db, account_id, actor, now } = context;
     const [inbound, bin] = await Promise.all([findInbound(context, target), findNamedBin(db, move)]);
     const { product_id, bin: shelf } = await checkMove(db, inbound, bin, move);

@@ -13,7 +13,6 @@ import {
   stale,
   stampRecord,
 } from "../store/dynamodb/writes.ts";
-import { resumeSaga } from "../store/sagas/saga.ts";
 import { findJob, finishApplied, finishFailed, JobFinished, type QueuedJob } from "./job-repository.ts";
 import { readPayload } from "./message.ts";
 
@@ -116,7 +115,7 @@ export async function applyJobs<P>(
  * applied. @throws Busy; as `applyJobs`
  */
 export const applyJob = <P>(worker: Applies<P>, db: Database, job: DeliveredJob<P>): Promise<JobOutcome> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const { ended, failure } = await applyJobs(worker, db, [job]);
     const outcome = ended.get(job.job_id);
     if (outcome !== undefined) return outcome;
@@ -163,7 +162,6 @@ async function storeEndings(db: Database, endings: readonly Ending[]): Promise<A
   const { outcomes, stopped } = await commitEach(
     db,
     endings.map(({ writes }) => writes),
-    resumeSaga,
   );
   const ended = new Map<number, JobOutcome>();
   let failure = stopped;

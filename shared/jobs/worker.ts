@@ -9,6 +9,7 @@ import type { QueueName } from "../runtime/queue-names.ts";
 import { sendTexts } from "../runtime/send-messages.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { Busy, withBudget } from "../store/dynamodb/retry.ts";
+import { resumeSaga } from "../store/sagas/saga.ts";
 import { type Applies, applyJob, applyJobs, type DeliveredJob, type JobOutcome } from "./apply.ts";
 import { queuedJobs } from "./job-repository.ts";
 import { FromOtherRelease, readMessage, readPayload, writeTogether } from "./message.ts";
@@ -81,7 +82,11 @@ type JobState = "not begun" | "ended" | "failed";
 export const workerLambda = <P>(worker: Worker<P>) =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
-    return applyMessages(worker, Records, { db: await database(), remaining, sendTexts });
+    return applyMessages(worker, Records, {
+      db: { ...(await database()), resumeSaga },
+      remaining,
+      sendTexts,
+    });
   });
 
 /**

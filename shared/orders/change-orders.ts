@@ -18,10 +18,10 @@ import type { Cause } from "../stock/movements/movement.ts";
 import { stockChanges } from "../stock/stock.ts";
 import { changeStock } from "../stock/stock-repository.ts";
 import { type Outcome, type Receipts, storeEach } from "../store/bulk/bulk.ts";
+import { untilFresh } from "../store/dynamodb/transact.ts";
 import { type PlannedWrites, type Write, withEffects } from "../store/dynamodb/writes.ts";
 import { storeOnce } from "../store/idempotency.ts";
 import { anyOwner } from "../store/lists/repository.ts";
-import { resumingSagas } from "../store/sagas/saga.ts";
 import { noOrder } from "./find-order.ts";
 import { movementReasonOf, type Order, stockEffectOf } from "./order.ts";
 import type { ReservationRequest } from "./order-holds.ts";
@@ -131,7 +131,7 @@ export const changeOrder = <A extends object>(
   decide: (before: Order, at: string) => Promise<OrderDecision & { readonly extraWrites?: readonly Write[] }>,
   answer: (after: Order) => A,
 ): Promise<A> =>
-  resumingSagas(context.db, async () => {
+  untilFresh(context.db, async () => {
     const before = await orders.find(context.db, anyOwner, orderId);
     if (before === undefined) {
       const message = `names no order (${orderId})`;

@@ -28,7 +28,7 @@ export const planOrders = (
   accountId: number,
   orders: readonly Decision<Reserving>[],
 ): Promise<readonly Plan<OrderRecord>[]> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const changed = orders.flatMap((order) => ("after" in order && !staysAsItIs(order) ? [order] : []));
     const refusing = changed.filter(({ reservation }) => reservation?.if_short === "refuse");
     const holds = await readHolds(db, accountId, changed);

@@ -101,7 +101,7 @@ const claimTogether = (
   { picker, ...context }: Claimant,
   ids: readonly number[],
 ): Promise<readonly Order[] | "in-saga"> =>
-  untilFresh(async () => {
+  untilFresh(context.db, async () => {
     const { db, now } = context;
     const found = await findReadableOrders(db, ids);
     const claims = [...found.values()].flatMap((before) => {

@@ -245,7 +245,7 @@ export const publishBatch = (
     memories,
   }: { readonly extraWrites?: readonly Write[]; readonly memories?: FeedMemories },
 ): Promise<number> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const feed = await readFeedState(db, accountId, batch, batch.flatMap(stockKeysIn), memories);
     const fresh = batch.filter(({ source }) => !feed.has(source));
     if (fresh.length === 0) return 0;

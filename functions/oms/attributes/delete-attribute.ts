@@ -26,7 +26,7 @@ export const endpoint = defineEndpoint(
   async ({ params, query: { attribute: name, identify_by } }, context) => {
     const { db } = context;
     const owner = await getAttributeOwner(context, { ...params, identify_by });
-    return untilFresh(async () => {
+    return untilFresh(db, async () => {
       const found = (await findAttributes(db, owner, [name])).get(name);
       if (found === undefined) throw notFound(`There is no attribute ${name}`);
       await transact(db, removeAttribute(found));

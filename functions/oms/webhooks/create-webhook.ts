@@ -44,7 +44,7 @@ export const endpoint = defineEndpoint(
       updated_at: now,
     };
     const secret = newSecret();
-    return untilFresh(async () => {
+    return untilFresh(db, async () => {
       const count = await countWebhooks(db, account_id);
       if (count !== undefined && count >= maxWebhooks)
         throw invalid(`The account has ${maxWebhooks} webhooks, which is the most; delete one first`);

@@ -19,7 +19,7 @@ export const endpoint = defineEndpoint(
     access: { webhooks: ["read", "change", "remove"], secrets: "remove" },
   },
   async ({ params }, context) =>
-    untilFresh(async () => {
+    untilFresh(context.db, async () => {
       const found = await getWebhook(context, params.webhook_id);
       await transact(context.db, removeWebhook(found.webhook));
       return { data: presentWebhook(found) };

@@ -34,7 +34,7 @@ export const endpoint = defineEndpoint(
     sends: [webhookQueue],
   },
   async ({ params, body: { data: sent } }, context) =>
-    untilFresh(async () => {
+    untilFresh(context.db, async () => {
       const found = await getWebhook(context, params.webhook_id, sent.version);
       const { webhook: before, progress } = found;
       const changed = changedBy(before, sent);

@@ -27,7 +27,7 @@ export const endpoint = defineEndpoint(
   },
   async ({ params }, context) => {
     const secret = newSecret();
-    return untilFresh(async () => {
+    return untilFresh(context.db, async () => {
       const { webhook: before, progress } = await getWebhook(context, params.webhook_id);
       const { webhook_id } = before;
       const secrets = rotateSecrets(before.secrets, context.now);

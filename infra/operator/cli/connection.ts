@@ -4,6 +4,7 @@ import { invalid } from "../../../shared/common/problem.ts";
 import { layouts } from "../../../shared/runtime/data-layouts.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { WrongLayout } from "../../../shared/store/layouts/deployment.ts";
+import { resumeSaga } from "../../../shared/store/sagas/saga.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { awsEnvironment } from "../../local/index.ts";
 import { queuesOf, tablesOf } from "./deployment.ts";
@@ -70,12 +71,12 @@ export async function connectionTo(
     const access = accessOf(dynamodb.accessKeyId);
     const db = connect(dynamodb.tables, { ...access, ...patient, endpoint: dynamodb.endpoint }, layouts);
     const queues = async () => new Queues(sqs, { ...access, endpoint: sqs.endpoint });
-    return { db, queues, target: { at: "local", url } };
+    return { db: { ...db, resumeSaga }, queues, target: { at: "local", url } };
   }
   const queues = async () => new Queues(await queuesOf(deployment));
   const tables = needsTables ? await tablesOf(deployment) : {};
   return {
-    db: connect(tables, patient, layouts),
+    db: { ...connect(tables, patient, layouts), resumeSaga },
     queues,
     target: { at: "aws", deployment: where.deployment },
   };

@@ -73,7 +73,7 @@ const rewrite = (
   attribute: string,
   newValue: (item: RawItem) => unknown,
 ): Promise<boolean> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const item = await getItem(db, { table, key });
     const value = item && newValue(item);
     if (item === undefined || value === undefined) return false;

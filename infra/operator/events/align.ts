@@ -108,7 +108,7 @@ const isZero = ({ on_hand, reserved, incoming }: StockUnits): boolean =>
 
 /** Publishes what was lost of a level. Returns whether anything was. */
 const alignLevel = (alignment: Alignment, published: StockLevel): Promise<boolean> =>
-  untilFresh(async () => {
+  untilFresh(alignment.db, async () => {
     const { db, accountId, by, now, settleMs = 100, report } = alignment;
     const { product_id, distribution_center_id } = published;
     const stock = await stockItemsOf(db, product_id);

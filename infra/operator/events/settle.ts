@@ -35,7 +35,7 @@ export interface Settled {
 /** Settles the changes of a record, also those that are set aside meanwhile. */
 export const settle = (db: Database, record: Lookup, givesUp: boolean): Promise<Settled> => {
   const settled: Settled = { events: 0, joined: 0, lost: [], left: 0, reason: null };
-  return untilFresh(async () => {
+  return untilFresh(db, async () => {
     const found = await findSetAsideRecord(db, record);
     if (found !== undefined) await settleChanges(db, found, givesUp, settled);
     return settled;

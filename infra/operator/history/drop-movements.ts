@@ -113,7 +113,7 @@ export async function dropMovements(db: Database, productId: number, drop: Drop)
     let count: number;
     do {
       count = await withBudget(
-        () => untilFresh(() => dropBatch(db, productId, week, drop)),
+        () => untilFresh(db, () => dropBatch(db, productId, week, drop)),
         unattendedBudgetMs,
       );
       dropped += count;

@@ -29,7 +29,7 @@ export const putManufactureOrder = (
   accountId: number,
   input: ManufactureInput,
 ): Promise<ManufactureOrder> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const [terms, before] = await Promise.all([
       termsOf(db, accountId, input),
       findManufactureNumber(db, accountId, input.manufacture_number),

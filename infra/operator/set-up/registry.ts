@@ -50,7 +50,7 @@ export const putEntries = (
   accountId: number,
   { shippingMethods = [], suppliers = [], packageTypes = [], stores = [] }: Entries,
 ): Promise<void> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const find = await getItems(
       db,
       stores.flatMap((stored) => Object.values(lookupsOf(accountId, stored))),

@@ -65,7 +65,7 @@ export async function planReplenishments<R>(
 /** Stores the stock records of products that centers do not stock yet. */
 async function stockAhead(db: Database, levels: readonly StockLevel[], at: string): Promise<void> {
   for (const batch of inBatches(levels, openedTogether))
-    await untilFresh(async () => {
+    await untilFresh(db, async () => {
       const isStocked = await readStocked(db, batch);
       const missing = batch.filter((level) => !isStocked(level));
       await transact(

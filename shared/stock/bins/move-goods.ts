@@ -9,9 +9,9 @@ import type { Bin } from "../../registries/registry-repository.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { type FindItem, getItems, parsed } from "../../store/dynamodb/reads.ts";
+import { untilFresh } from "../../store/dynamodb/transact.ts";
 import type { RecordWrites, Write } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/idempotency.ts";
-import { resumingSagas } from "../../store/sagas/saga.ts";
 import type { Cause } from "../movements/movement.ts";
 import { moveStock, readStocked } from "../open-stock.ts";
 import { binContent, binContentLookup, changeBin, goodsIn } from "./bin-repository.ts";
@@ -59,7 +59,7 @@ export async function moveGoods<A extends object>(
 ): Promise<A> {
   const { db } = context;
   const productId = await productIdOf(db, name);
-  return resumingSagas(db, async () => {
+  return untilFresh(db, async () => {
     const { moved, writes } = await planMove(context, productId, move);
     return storeOnce(context, [...writes, ...(await stockMoved(context, moved))], answer(moved));
   });

@@ -29,7 +29,7 @@ export async function withoutEnded(
 export const currentStock = (
   db: Database,
   read: () => Promise<readonly StockLevel[]>,
-): Promise<readonly StockLevel[]> => untilFresh(async () => withoutEnded(db, await read()));
+): Promise<readonly StockLevel[]> => untilFresh(db, async () => withoutEnded(db, await read()));
 
 /** The stock with these keys, in their order. */
 export const currentStockAt = (db: Database, keys: readonly StockKey[]): Promise<readonly StockLevel[]> =>

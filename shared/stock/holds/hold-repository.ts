@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { notFound } from "../../common/problem.ts";
 import { logger } from "../../runtime/log.ts";
-import { commitEach, leaveSagas } from "../../store/bulk/bulk.ts";
+import { commitEach } from "../../store/bulk/bulk.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined } from "../../store/dynamodb/keys.ts";
 import { getItems, type Lookup, queryRange, type RawItem } from "../../store/dynamodb/reads.ts";
@@ -148,13 +148,12 @@ export async function endedHoldsOf(
  * Releases holds that have ended, as many in a transaction as it has room for. Their movements are dated by
  * the times at which they ended, so that movements add up to the stock of any moment.
  * @returns how many this call released, without those that others are ending, and the error after which it
- * released no more. A saga that others began is left to the functions that resume it
+ * released no more
  */
 export async function releaseEnded(db: Database, holds: readonly Hold[]) {
   const { outcomes, stopped } = await commitEach(
     db,
     holds.map((held) => endHold(held, { reason: "hold_expired", by: held.created_by, at: held.check_at })),
-    leaveSagas,
   );
   return { released: outcomes.filter(({ kind }) => kind === "stored").length, stopped };
 }

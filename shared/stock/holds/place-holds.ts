@@ -43,7 +43,7 @@ interface Wanted {
  * @throws Problem `conflict` if one of them is short; `invalid`; nothing is stored then
  */
 export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]) =>
-  untilFresh(async () => {
+  untilFresh(context.db, async () => {
     const { db, actor: by } = context;
     const wanted = await resolveWanted(context, inputs);
     const keys = wanted.flatMap(({ goods }) => goods);

@@ -51,7 +51,7 @@ export function readTotalsBefore(
   known?: Stock,
 ): Promise<CenterTotals> {
   const stockNow = () => stockItemsOf(db, productId);
-  return untilUnchanged(known, stockNow, (stock) => {
+  return untilUnchanged(db, known, stockNow, (stock) => {
     const past = { db, productId, now: new Date().toISOString(), stock, stockNow };
     return readTotals(past, week - 1);
   });
@@ -59,12 +59,13 @@ export function readTotalsBefore(
 
 /** Works with what is known already; and as long as that is stale, with what is read newly. @throws Busy */
 export function untilUnchanged<K, T>(
+  db: Database,
   known: K | undefined,
   readNow: () => Promise<K>,
   work: (known: K, attempt: number) => Promise<T>,
 ): Promise<T> {
   let attempt = 0;
-  return untilFresh(async () => {
+  return untilFresh(db, async () => {
     attempt += 1;
     return work(attempt === 1 && known !== undefined ? known : await readNow(), attempt);
   });

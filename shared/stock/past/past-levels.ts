@@ -37,7 +37,7 @@ export function levelsAt(
   const centers = listed && new Set(listed.map(shardedKey));
   const stockNow = async () =>
     (await stockItemsOf(db, productId)).filter((item) => centers?.has(shardedKey(item)) ?? true);
-  return untilUnchanged(listed, stockNow, async (stock, attempt) => {
+  return untilUnchanged(db, listed, stockNow, async (stock, attempt) => {
     const ignoresTotals = attempt > maxComparisons && !mayHaveCome(at, now);
     const past = { db, productId, now, stock, stockNow };
     const totals = await readTotals(past, weekAt(at), { end: afterTime(at), ignoresTotals });

@@ -57,7 +57,7 @@ export async function storeTotals(
 
 /** Removes the totals of a week, so that readers add up its movements until it is totalled again. */
 export const removeTotals = (db: Database, of: ProductWeek): Promise<void> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     for await (const items of movementPages(db, of))
       for (const item of items.filter((one) => totalsAttribute in one)) {
         const key = keyIn(item);

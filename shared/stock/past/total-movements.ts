@@ -96,6 +96,7 @@ const totalWeek = (
   stockOf?: StockReader,
 ): Promise<number> =>
   untilUnchanged(
+    db,
     { all: range.all, stockOf },
     async () => ({ all: undefined, stockOf: undefined }),
     (known) =>

@@ -35,7 +35,7 @@ import {
   type Write,
 } from "../dynamodb/writes.ts";
 import type { Receipt } from "../idempotency.ts";
-import { commitRecord, resumeSaga } from "../sagas/saga.ts";
+import { commitRecord } from "../sagas/saga.ts";
 
 /**
  * What to write for one record and its result, or why the record can't be stored. `ahead` runs before the
@@ -103,7 +103,6 @@ export const storeEach = <R, T>(
           plans.map(([[position], one]) =>
             "writes" in one ? [...one.writes, ...receiptOf(position, one.result)] : [],
           ),
-          resumeSaga,
         );
         for (const [[[position], one], commit] of zip(plans, committed.outcomes)) {
           outcomes[position] = outcomeOf(one, commit);
@@ -202,29 +201,18 @@ interface PendingRecord {
   readonly position: number;
 }
 
-/** Resumes a saga that locks an item of a record, so that the record can be planned again. */
-type Resume = (db: Database, saga: string) => Promise<void>;
-
-/** Resumes no saga, for schedules: they have no access to its other items, and their next run tries again. */
-export const leaveSagas: Resume = async () => undefined;
-
 /**
- * Stores the writes of records in their order. A record without writes counts as stored.
- * @param resume `resumeSaga` if the function may write whatever a saga stores (`write-records`), else
- * `leaveSagas`
+ * Stores the writes of records in their order. A record without writes counts as stored. A saga that has an
+ * item locked is resumed (`db.resumeSaga`), so that the record can be planned again.
  */
-export async function commitEach(
-  db: Database,
-  records: readonly PlannedWrites[],
-  resume: Resume,
-): Promise<Committed> {
+export async function commitEach(db: Database, records: readonly PlannedWrites[]): Promise<Committed> {
   const outcomes = new Map<number, CommitOutcome>();
   let pending: readonly PendingRecord[] = records.map((writes, position) => ({ writes, position }));
   let stopped: Committed["stopped"];
   while (pending.length > 0 && stopped === undefined) {
     const results = await Promise.all(
       nextBatches(pending).map((batch) =>
-        commitBatch(db, batch, pending, resume).catch((error: unknown) => ({ error })),
+        commitBatch(db, batch, pending).catch((error: unknown) => ({ error })),
       ),
     );
     for (const result of results)
@@ -241,7 +229,6 @@ async function commitBatch(
   db: Database,
   batch: readonly PendingRecord[],
   pending: readonly PendingRecord[],
-  resume: Resume,
 ): Promise<readonly (readonly [number, CommitOutcome])[]> {
   const writes = batch.flatMap((entry) => entry.writes);
   const [first, ...others] = batch;
@@ -258,7 +245,7 @@ async function commitBatch(
   const failing = batch.find((entry) => guardedItems(entry.writes).includes(itemKeyOf(failed)));
   const reason = rejectionOf(failed);
   if (failing === undefined || !(reason instanceof Problem || reason instanceof Stale)) throw reason;
-  if (reason instanceof SagaInProgress) await resume(db, reason.saga);
+  if (reason instanceof SagaInProgress) await db.resumeSaga?.(db, reason.saga);
   return [
     [
       failing.position,

@@ -15,6 +15,11 @@ export interface Database {
   readonly hotKeys: Set<string>;
   /** The id of the call that it serves, if that is one call. See `traceWrites`. */
   readonly requestId?: string | undefined;
+  /**
+   * Resumes a saga that has locked an item. Operators have it, and each POST, PUT, PATCH and worker that may
+   * store whatever a saga stores (`write-records`). Others wait until one of these or a schedule resumes it.
+   */
+  readonly resumeSaga?: ((db: Database, saga: string) => Promise<void>) | undefined;
   /** Present in a dry run, which stores nothing. */
   readonly dryRun?: DryRun | undefined;
 }

@@ -137,12 +137,21 @@ function unlessInSaga(failed: Conditional, item: ReturnType<typeof itemOf>): Con
 const isTransient = (error: unknown): boolean => codesOf(error).some((code) => transient.has(code));
 
 /**
- * Runs `decide` (read, decide, write) until it is not stale. A flow that changes items which sagas lock, such
- * as orders and bins, is run by `resumingSagas`: here it would wait until others resume the saga.
- * @throws Busy if that takes too long
+ * Runs `decide` (read, decide, write) until it is not stale. If a saga has locked an item, resumes the saga,
+ * or without `resumeSaga` waits until others do. @throws Busy if that takes too long
  */
-export const untilFresh = <T>(decide: () => Promise<T>): Promise<T> =>
-  retrying(decide, (error) => error instanceof Stale);
+export const untilFresh = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
+  retrying(
+    async () => {
+      try {
+        return await decide();
+      } catch (error) {
+        if (error instanceof SagaInProgress) await db.resumeSaga?.(db, error.saga);
+        throw error;
+      }
+    },
+    (error) => error instanceof Stale,
+  );
 
 /** Whether all were stored. If a collision lasts, they were not, and the caller tries again later. */
 export async function isCommitted(db: Database, writes: readonly Write[]): Promise<boolean> {

@@ -33,7 +33,7 @@ import type { Database } from "../dynamodb/database.ts";
 import { joined } from "../dynamodb/keys.ts";
 import { getItems, type Lookup, parsed } from "../dynamodb/reads.ts";
 import { Busy, backOff, extendBudget, inBudget } from "../dynamodb/retry.ts";
-import { commit, fitsTransaction, untilFresh } from "../dynamodb/transact.ts";
+import { commit, fitsTransaction } from "../dynamodb/transact.ts";
 import {
   type Change,
   type Conditional,
@@ -41,7 +41,6 @@ import {
   keyOf,
   type PlannedWrites,
   removalOf,
-  SagaInProgress,
   stampRecord,
   type Write,
 } from "../dynamodb/writes.ts";
@@ -191,17 +190,6 @@ export const resumeSaga = (database: Database, name: string): Promise<void> =>
       // One transaction stores or removes both items, but a read may see one of them a moment before the
       // other.
       await backOff(attempt);
-    }
-  });
-
-/** Runs `decide` as `untilFresh` does, and resumes sagas that have its items locked in between. */
-export const resumingSagas = <T>(db: Database, decide: () => Promise<T>): Promise<T> =>
-  untilFresh(async () => {
-    try {
-      return await decide();
-    } catch (error) {
-      if (error instanceof SagaInProgress) await resumeSaga(db, error.saga);
-      throw error;
     }
   });
 

@@ -5,6 +5,7 @@ import { queueVariable } from "../../../shared/runtime/shared-names.ts";
 import { connect, type Database, readDeploymentItem } from "../../../shared/store/dynamodb/database.ts";
 import { deploymentOf } from "../../../shared/store/layouts/deployment.ts";
 import { firstLayout } from "../../../shared/store/layouts/layouts.ts";
+import { resumeSaga } from "../../../shared/store/sagas/saga.ts";
 import { tableNames, tableSchemas } from "../../../shared/store/tables.ts";
 import { runningScheduler, type Scheduler } from "../schedule/scheduler.ts";
 import { sending } from "../store/client.ts";
@@ -43,7 +44,11 @@ export function connectionTo(call: Network["call"]): Database {
   const credentials = { accessKeyId: "simulated", secretAccessKey: "simulated" };
   const db = connect(variables, { region: "us-east-1", credentials });
   Object.assign(db.client, { send: sending(call) });
-  return { ...db, layouts: deploymentOf(firstLayout, (signal) => readDeploymentItem(db, signal)) };
+  return {
+    ...db,
+    resumeSaga,
+    layouts: deploymentOf(firstLayout, (signal) => readDeploymentItem(db, signal)),
+  };
 }
 
 const connection = connectionTo(

@@ -312,8 +312,9 @@ export class World {
   async #runSchedule(schedule: Schedule): Promise<void> {
     const { now } = this.scheduler;
     this.#nextRuns.set(schedule, now + schedule.everyMinutes * minute);
-    await this.#limited("schedule", scheduleLimitMs, (environment) =>
-      schedule.run({ ...environment, now: new Date(now).toISOString() }),
+    await this.#limited("schedule", scheduleLimitMs, ({ db, remaining }) =>
+      // As in a deployment, a schedule resumes no saga that it meets.
+      schedule.run({ db: { ...db, resumeSaga: undefined }, remaining, now: new Date(now).toISOString() }),
     );
   }
 }

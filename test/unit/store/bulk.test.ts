@@ -1,13 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import { invalidAt, Problem } from "../../../shared/common/problem.ts";
-import {
-  commitEach,
-  leaveSagas,
-  maxCallWrites,
-  type Plan,
-  storeEach,
-} from "../../../shared/store/bulk/bulk.ts";
+import { commitEach, maxCallWrites, type Plan, storeEach } from "../../../shared/store/bulk/bulk.ts";
 import { connect, type Database } from "../../../shared/store/dynamodb/database.ts";
 import { dryRunOf } from "../../../shared/store/dynamodb/dry-run.ts";
 import { withBudget } from "../../../shared/store/dynamodb/retry.ts";
@@ -112,7 +106,7 @@ test("a record of a call that is too large for a transaction is stored between t
   const { store, db } = faultyStore();
   const large = storedTogether(inserts("large", 120));
 
-  const { outcomes } = await commitEach(db, [record("a"), large, record("b")], leaveSagas);
+  const { outcomes } = await commitEach(db, [record("a"), large, record("b")]);
 
   expect(outcomes).toEqual([{ kind: "stored" }, { kind: "stored" }, { kind: "stored" }]);
   expect(["a", "large", "b"].map((pk) => store.table("orders").partition(pk).length)).toEqual([60, 120, 60]);
@@ -121,10 +115,7 @@ test("a record of a call that is too large for a transaction is stored between t
 test("a record of a call waits longer for busy items once another one is stored", async () => {
   const db = busyWith("b", 150);
 
-  const { outcomes, stopped } = await withBudget(
-    () => commitEach(db, [record("a"), record("b")], leaveSagas),
-    60,
-  );
+  const { outcomes, stopped } = await withBudget(() => commitEach(db, [record("a"), record("b")]), 60);
 
   expect(stopped).toBeUndefined();
   expect(outcomes).toEqual([{ kind: "stored" }, { kind: "stored" }]);
@@ -154,7 +145,7 @@ test("a call of which nothing is stored is refused with what is wrong of all rec
   const insert: Insert = { kind: "insert", table: "orders", item, rejection: () => taken };
   const key = { pk: "b", sk: "b" };
   const stale: Change = { kind: "change", table: "orders", key, set: { n: 1 }, when: [exists] };
-  await commitEach(db, [[insert]], leaveSagas);
+  await commitEach(db, [[insert]]);
   const plan = (open: readonly string[]): readonly Plan<string>[] =>
     open.length === 1
       ? [wrong("data.1")]

@@ -18,7 +18,7 @@ export const endpoint = defineEndpoint(
     access: { inventory: ["insert", "change"], jobs: { "hold#": ["read", "remove"] } },
   },
   ({ params: { hold_id } }, { db, account_id, actor: by, now: at }) =>
-    untilFresh(async () => {
+    untilFresh(db, async () => {
       const found = await getHold(db, account_id, hold_id);
       await transact(db, endHold(found, { reason: "hold_released", by, at }));
       return { data: presentHold(found) };

@@ -26,7 +26,7 @@ export const endpoint = defineList(
     const product = await findSku(db, account_id, sku);
     if (product === undefined) throw notFound(`There is no product with the SKU ${sku}`);
     // A center that began to keep the product after its stock was read may have movements already.
-    return untilFresh(async () => {
+    return untilFresh(db, async () => {
       const stock = await stockItemsOf(db, product.product_id);
       const moved = await readMovements(db, product.product_id, stock, { ...page, direction });
       const codes = new Map(

@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { rebuildList } from "../../../../infra/operator/list-repair/rebuild.ts";
+import { writeMessage } from "../../../../shared/jobs/message.ts";
 import { barcodeOf } from "../../../../shared/orders/order.ts";
 import { binContents } from "../../../../shared/stock/bins/bin-repository.ts";
+import { acceptRecount } from "../../../../shared/stock/recount/accept-recount.ts";
+import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { expectBalanceAndMovements, expectEachBalanced } from "../../../support/business/ledger.ts";
 import { binsHold, storedOrder } from "../../../support/business/stored.ts";
 import {
+  byManager,
   claim,
   claimedOrder,
   countEach,
@@ -21,13 +25,14 @@ import { type Answer, at, numberAt } from "../../../support/http/client.ts";
 import { oneByOne } from "../../../support/http/one-by-one.ts";
 import { operations } from "../../../support/http/random.ts";
 import { recountOf } from "../../../support/records/records.ts";
+import { troubledDatabase } from "../../../support/records/troubled.ts";
 import { ownService } from "../../../support/runtime/own-service.ts";
 import { type JobRecord, jobsAbout, jobsOf } from "../../../support/store/job-records.ts";
 import { sendMessages, takeMessages } from "../../../support/store/jobs.ts";
 
 const service = await ownService();
 const nextProduct = await productsAhead(service, 8);
-const five = await newProducts(service, 3);
+const five = await newProducts(service, 4);
 const counts = five.map(({ sku }) => ({ sku, contents: 5 }));
 await countEach(service, counts);
 /** Each with 5 units on the `shelf`. */
@@ -258,4 +263,29 @@ describe("an order that is to be reverted", () => {
     expect(await storedOrder(service, id)).toMatchObject({ status: "Processing", picker: "manager" });
     expect(await binsHold(service, sku)).toEqual(["A1/03: 3"]);
   });
+});
+
+test("a correction whose bin is locked by a saga that was left behind is applied, once it has finished the saga", async () => {
+  const { sku } = nextStocked();
+  const recount = (db: Database, changes: number) =>
+    acceptRecount(
+      byManager(db),
+      Array.from({ length: changes }, () => ({
+        ...{ ...shelf, account_id: service.accountId, sku, comment: "counted" },
+        change: { kind: "relative" as const, quantity: 1 },
+      })),
+      (jobs) => jobs,
+    );
+  const [job] = await recount(service.db, 1);
+  const dying = troubledDatabase(service, { after: () => Promise.reject(new Error("died")) });
+  await expect(recount(dying.db, 100)).rejects.toThrow("died");
+
+  await sendMessages(
+    service.runtime,
+    "recount",
+    job !== undefined && "job_id" in job ? [writeMessage(job)] : [],
+  );
+  await service.runtime.settled();
+
+  expect(await binsHold(service, sku)).toEqual(["A1/03: 6"]);
 });

@@ -50,7 +50,7 @@ async function storeCrates(): Promise<void> {
 
 /** Widens a crate by one, as a flow would, and counts it. */
 const widen = (db: Database, crate: number): Promise<void> =>
-  untilFresh(async () => {
+  untilFresh(db, async () => {
     const item = await getItem(db, { table: "inventory", key: keyOf(crate) });
     const { width, height, version } = item ?? {};
     const set = { width: Number(width) + 1, height, layout: 2, version: Number(version) + 1 };

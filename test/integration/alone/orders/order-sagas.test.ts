@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { endpoint as cancelOrder } from "../../../../functions/oms/orders/cancel-order.ts";
 import { endpoint as createOrders } from "../../../../functions/oms/orders/create-orders.ts";
-import { endpoint as setSubStatus } from "../../../../functions/oms/orders/set-sub-status.ts";
 import { endpoint as updateOrders } from "../../../../functions/oms/orders/update-orders.ts";
 import { findOrderBy, type OrderIdentity } from "../../../../shared/orders/find-order.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
@@ -13,6 +12,7 @@ import { textSearch } from "../../../../shared/store/lists/found.ts";
 import { readList } from "../../../../shared/store/lists/read-list.ts";
 import { anyOwner } from "../../../../shared/store/lists/repository.ts";
 import { byManager, newOrders, newProducts, pendingOrder } from "../../../support/business/world.ts";
+import { at } from "../../../support/http/client.ts";
 import { batchByBatch } from "../../../support/http/one-by-one.ts";
 import { orderOf, unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
@@ -133,15 +133,14 @@ test("a picker is given other orders than one that is being stored", async () =>
 sagaRules(() => service, flows);
 
 test("who changes an order that is being replaced waits for all of it, and readers see the order as it was", async () => {
-  const { db } = service;
   const { order_id, number, begin, shown, before, after } = await replacedAgain();
   const met: unknown[] = [];
   const meeting = troubledDatabase(service);
   meeting.add({
     after: async () => {
       met.push(await shown(), await found("order_number", number));
-      const { body } = await asked(service, setSubStatus, { order_id, sub_status: "Late" })(db);
-      met.push(JSON.parse(body ?? "").data.sub_status, await shown(), await found("order_number", number));
+      const { body } = await service.oms.post("/orders/sub_status", { order_id, sub_status: "Late" });
+      met.push(at(body, "data.sub_status"), await shown(), await found("order_number", number));
     },
   });
 

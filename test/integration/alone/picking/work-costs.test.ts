@@ -18,7 +18,7 @@ import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../../shared/store/dynamodb/writes.ts";
 import { allocate } from "../../../../shared/store/lists/allocate.ts";
 import { anyOwner } from "../../../../shared/store/lists/repository.ts";
-import { commitRecord, resumeSaga } from "../../../../shared/store/sagas/saga.ts";
+import { commitRecord } from "../../../../shared/store/sagas/saga.ts";
 import { newOrders, newProduct, newStore } from "../../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { signIn } from "../../../support/http/mobile.ts";
@@ -131,7 +131,6 @@ async function changed(
   const { outcomes } = await commitEach(
     service.db,
     replaced.map(({ writes }) => writes),
-    resumeSaga,
   );
   expect(new Set(outcomes.map((outcome) => outcome.kind))).toEqual(new Set(["stored"]));
   return replaced.map(({ stored }) => stored);
