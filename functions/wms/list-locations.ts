@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { text } from "../../shared/common/fields.ts";
 import { defineEndpoint } from "../../shared/http/endpoint.ts";
 import { lambdaWithoutBody } from "../../shared/http/lambda-without-body.ts";
 import { listOf, wholeList, wholeQuery } from "../../shared/http/lists/pagination.ts";
@@ -6,7 +7,7 @@ import { location, locations, registryReadAccess } from "../../shared/registries
 
 const query = z.object({
   ...wholeQuery,
-  distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+  distribution_center: z.optional(text()),
 });
 
 export const endpoint = defineEndpoint(

@@ -9,7 +9,7 @@ export const replacementCharacter = "\uFFFD";
 export const isStorableText = (value: string): boolean =>
   value.isWellFormed() && !value.includes(replacementCharacter);
 
-const wellFormed = z.refine<string>(isStorableText, {
+export const wellFormed = z.refine<string>(isStorableText, {
   error: ({ input }) =>
     String(input).isWellFormed()
       ? "must not hold U+FFFD, which stands for a lost character"
@@ -102,17 +102,24 @@ export const withDefault = <V extends number | boolean>(field: z.ZodMiniType<V>,
 /** Whether a field was sent with a value, neither left out nor null. */
 export const isPresent = <T>(sent: T | null | undefined): sent is T => sent !== undefined && sent !== null;
 
-const dateTime = z.iso.datetime({
-  offset: true,
-  local: true,
-  error: "must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z",
-});
+/** One without an offset is in UTC. */
+const dateOf = (time: string): Date => new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`);
 
-/** An ISO 8601 date-time in UTC; undefined if the value is none. One without an offset is in UTC. */
+/** The first time in UTC whose year has five digits: as text it would come before all others. */
+const endOfTimes = Date.parse("+010000-01-01T00:00:00Z");
+
+const dateTime = z.iso
+  .datetime({
+    offset: true,
+    local: true,
+    error: "must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z",
+  })
+  .check(z.refine((time) => !(dateOf(time).getTime() >= endOfTimes), "must be before the year 10000 in UTC"));
+
+/** An ISO 8601 date-time in UTC; undefined if the value is none. */
 export function utcTime(value: unknown): string | undefined {
   const { data: time } = z.safeParse(dateTime, value);
-  if (time === undefined) return undefined;
-  return new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`).toISOString();
+  return time && dateOf(time).toISOString();
 }
 
 export const moment = z.pipe(

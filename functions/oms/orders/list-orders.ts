@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { text } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { readChangedList } from "../../../shared/events/changes-since.ts";
 import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
@@ -43,7 +44,7 @@ const query = z.object({
   order_type_id: z.optional(positive()),
   warehouse_id: z.optional(positive()),
   filter_by: z.optional(oneOf(["cart_id", "store_id", "store_name"])),
-  filter_value: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+  filter_value: z.optional(text()),
 });
 type Query = z.output<typeof query>;
 

@@ -1,5 +1,14 @@
 import * as z from "zod/mini";
-import { amount, anyText, clearable, expectedVersion, name, newName, text } from "../../common/fields.ts";
+import {
+  amount,
+  anyText,
+  clearable,
+  expectedVersion,
+  name,
+  newName,
+  text,
+  wellFormed,
+} from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { nextVersion } from "../../common/versioned.ts";
 
@@ -39,7 +48,7 @@ export const productInput = z.object({
   client_option1: clearable(anyText()),
   client_option2: clearable(anyText()),
   client_option3: clearable(anyText()),
-  image_url: clearable(z.url({ protocol: /^https?$/ }).check(z.maxLength(2000))),
+  image_url: clearable(z.url({ protocol: /^https?$/ }).check(z.maxLength(2000), wellFormed)),
 });
 export type ProductInput = z.output<typeof productInput>;
 

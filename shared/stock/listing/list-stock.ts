@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { stockList } from "../../catalog/products/product-lists.ts";
 import { products } from "../../catalog/products/product-repository.ts";
 import { mapConcurrently } from "../../common/concurrency.ts";
-import { moment } from "../../common/fields.ts";
+import { moment, text } from "../../common/fields.ts";
 import { invalidAt } from "../../common/problem.ts";
 import type { ChangedRecords } from "../../events/changes-since.ts";
 import { type ChangePage, pageOfAll, pageQuery } from "../../http/lists/pagination.ts";
@@ -33,7 +33,7 @@ export const stockQuery = z.object({
   sku: z.optional(severalTexts({ problem: wrongNames })),
   product_id: z.optional(severalIds),
   updated_since: updatedSince,
-  distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+  distribution_center: z.optional(text()),
   as_of: z.optional(moment),
 });
 type StockQuery = z.output<typeof stockQuery>;

@@ -90,7 +90,11 @@ test.each<[path: string, message: string, ...queries: string[]]>([
   ["orders", "from_date must not be after to_date", "from_date=2026-02-02&to_date=2026-02-01"],
   ["orders", `from_date ${date}`, "from_date=2026-02-30", "from_date=2026-13-01", "from_date=2026-2-1"],
   ["orders", `from_date ${date}`, "from_date=01%2F02%2F2026", "from_date=2026-02-30T00:00:00Z"],
-  ["orders", `to_date ${date}`, "to_date=yesterday", "to_date=2025-02-29"],
+  [
+    "orders",
+    `to_date ${date}`,
+    ...["to_date=yesterday", "to_date=2025-02-29", "to_date=9999-12-31T23:00:00-05:00"],
+  ],
   ["orders", `order_type_id ${wholeNumber}`, "order_type_id=x", "order_type_id=0"],
   ["orders", `warehouse_id ${wholeNumber}`, "warehouse_id=MAIN"],
   [
@@ -136,6 +140,11 @@ test.each<[path: string, message: string, ...queries: string[]]>([
     "inventory/stock",
     "as_of must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z",
     "as_of=2026-11-01&sku=DEMO-TEE",
+  ],
+  [
+    "inventory/stock",
+    "as_of must be before the year 10000 in UTC",
+    "as_of=9999-12-31T23:00:00-05:00&sku=DEMO-TEE",
   ],
   ["inventory/aliases/1", "identify_by must be one of alias_id, alias", "identify_by=id"],
   ...["inventory/aliases", "inventory/aliases/TEXT"].flatMap((path): [string, string, string][] => [

@@ -106,6 +106,7 @@ function wrongTexts(schema: Schema, required: boolean): readonly Wrong[] {
     ...(maxLength === undefined ? [] : refused(tooLong, "x".repeat(maxLength + 1))),
     ...(values === undefined ? [] : refused(choice, "RANDOM", inOtherCase(String(values[0])))),
     ...(illFormed === undefined ? [] : refused(...illFormed)),
+    ...(format === "uri" ? refused("must be well-formed text", "https://images.example/\ud800") : []),
   ];
 }
 

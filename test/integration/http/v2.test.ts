@@ -160,6 +160,12 @@ describe("a list", () => {
       { from_date: 20200101 },
       "from_date must be a date such as 2026-01-31, or a date-time such as 2026-01-31T09:30:00Z",
     ],
+    [
+      "get_orders",
+      { filter_by: "store_name", filter_value: "Shop\ud800" },
+      "filter_value must be well-formed text",
+    ],
+    ["get_stock", { distribution_center: "\udc00" }, "distribution_center must be well-formed text"],
     ["get_stock", { per_page: 1001 }, "per_page must be a whole number from 1 to 1000"],
     [
       "get_stock",

@@ -13,6 +13,7 @@ import {
   parseId,
   quantity,
   text,
+  utcTime,
   withDefault,
 } from "../../../shared/common/fields.ts";
 
@@ -83,6 +84,13 @@ test.each([
   ["A\ufffd", "must not hold U+FFFD, which stands for a lost character"],
 ])("a text like %j, of which a part is lost, is refused", (value, message) => {
   expect(z.safeParse(text(5), value).error?.issues[0]?.message).toBe(message);
+});
+
+test.each([
+  ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+  ["9999-12-31T23:59:59.999-00:01", undefined],
+])("the time %s is one only up to the year 9999: later ones do not sort by their text", (sent, time) => {
+  expect(utcTime(sent)).toBe(time);
 });
 
 describe("a name that finds records", () => {

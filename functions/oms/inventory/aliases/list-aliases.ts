@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { aliases, aliasFacets, aliasSkus } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { findAliasText } from "../../../../shared/catalog/aliases/aliases-by-text.ts";
-import { name } from "../../../../shared/common/fields.ts";
+import { name, text } from "../../../../shared/common/fields.ts";
 import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
@@ -21,7 +21,7 @@ const query = z.object({
   alias: z.optional(name),
   sku: z.optional(name),
   channel_id: z.optional(positive()),
-  distribution_center: z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+  distribution_center: z.optional(text()),
 });
 
 export const endpoint = defineList(
