@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
+import { listed } from "../../../infra/operator/cli/result.ts";
 import { meter } from "../../../infra/operator/cli/terminal.ts";
 
 /** Counts 50 each five seconds, three times. @returns what is printed */
@@ -45,4 +46,17 @@ test("in a terminal, the last state is shown once all is counted, and not again 
     "Importing: 100 of 150, 10 a second, 5 s left",
     "Importing: 150 of 150, 10 a second\n",
   ]);
+});
+
+test("a table breaks long cells only if it would not fit a terminal, between words if it can", () => {
+  const says = `order.updated (event) delivered after 2 attempts; ${"x".repeat(40)}`;
+  const widthOf = (text: string) => Math.max(...text.split("\n").map(({ length }) => length));
+
+  const narrow = listed([{ says }], "none").text;
+  const broken = listed([{ at: "2026-01-31", says, record: says }], "none").text;
+
+  expect(narrow).toContain(`│ ${says} │`);
+  expect(widthOf(broken)).toBeLessThan(100);
+  expect(broken.match(/│ order.updated \(event\) delivered +│ order/)).not.toBeNull();
+  expect(broken).toContain(`│ ${"x".repeat(32)} │ ${"x".repeat(32)} │`);
 });

@@ -137,7 +137,7 @@ describe("sums of stock", () => {
       distribution_center: "MAIN",
       ...{ on_hand: 0, reserved: 0, held: 0, incoming: 0, repairs: undefined },
     };
-    const books = { levels: [level], bins: [], sums, reserved: new Map(), unreadable: [], state: "" };
+    const books = { levels: [level], bins: [], sums, reserved: [], unreadable: [], state: "" };
 
     const { faults } = stockFaults({ product_id: 1001, sku: "S" }, books, new StockSums());
     return faults.flatMap(({ differences }) => differences);

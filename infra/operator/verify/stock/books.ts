@@ -16,7 +16,7 @@ import type { StockLevel } from "../../../../shared/stock/stock.ts";
 import { recordsWithShards, stockItemsOf } from "../../../../shared/stock/stock-levels.ts";
 import { levelOf } from "../../../../shared/stock/stock-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
-import { type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
+import { joined, type Key, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import {
   getItems,
   type Lookup,
@@ -51,6 +51,12 @@ export interface BookedLevel extends StockLevel {
 
 export type ProductBooks = Awaited<ReturnType<typeof readBooks>>;
 
+/** Units that movements still reserve for an order in a center. */
+export interface ReservedUnits extends Pick<StockLevel, "distribution_center_id"> {
+  readonly order_id: number;
+  readonly units: number;
+}
+
 /**
  * An attribute that counts repairs of a stock record, so that two concurrent repairs do not both add the
  * difference.
@@ -78,8 +84,8 @@ const pageSize = { movements: 500, claims: 100 };
 /**
  * Reads a product's books: stock and bins first, then movements. Movements are read for the weeks that stock
  * records count, and for those from `since` to `until`.
- * @returns `sums`: what stock records, bins and movements state; `reserved`: by order, the units that
- * movements still reserve for it; `unreadable`: movements, with which the right sums are unknown; `state`:
+ * @returns `sums`: what stock records, bins and movements state; `reserved`: the units that movements still
+ * reserve for orders; `unreadable`: movements, with which the right sums are unknown; `state`:
  * what changes whenever stock or a bin does, and with it what orders claim
  */
 export async function readBooks(
@@ -95,7 +101,7 @@ export async function readBooks(
   if (extent !== undefined) for (let week = extent.since; week <= extent.until; week += 1) weeks.add(week);
   const bins = binItems.map(bookedBin);
   const sums = new StockSums();
-  const reserved = new Map<number, number>();
+  const reserved = new Map<string, ReservedUnits>();
   const unreadable: Key[] = [];
   sums.add(stock.flatMap(partsOfStock));
   sums.add(bins.flatMap(({ content }) => partsOfBin(content)));
@@ -117,15 +123,26 @@ export async function readBooks(
     const { [repairCounter]: repairs } = record;
     return { ...levelOf(record, shards), repairs: typeof repairs === "number" ? repairs : undefined };
   });
-  return { levels, bins, sums, reserved, unreadable, state: JSON.stringify([stock, binItems]) };
+  return {
+    levels,
+    bins,
+    sums,
+    reserved: [...reserved.values()],
+    unreadable,
+    state: JSON.stringify([stock, binItems]),
+  };
 }
 
 /** Orders with no reserved units are left out, so the map holds little more than open orders. */
-function addReserved(orders: Map<number, number>, { reference: { order_id }, reserved }: Movement): void {
+function addReserved(
+  orders: Map<string, ReservedUnits>,
+  { reference: { order_id }, distribution_center_id, reserved }: Movement,
+): void {
   if (order_id === undefined) return;
-  const units = (orders.get(order_id) ?? 0) + reserved;
-  if (units === 0) orders.delete(order_id);
-  else orders.set(order_id, units);
+  const name = joined(order_id, distribution_center_id);
+  const units = (orders.get(name)?.units ?? 0) + reserved;
+  if (units === 0) orders.delete(name);
+  else orders.set(name, { order_id, distribution_center_id, units });
 }
 
 /** The records of an account under the facet keys that match; `unclear` if they are unreadable. */

@@ -5,6 +5,7 @@ import { incomingChanged } from "../../../../shared/stock/incoming-stock.ts";
 import { insertMovement, movementCounted } from "../../../../shared/stock/movements/movement-repository.ts";
 import { stockLookup } from "../../../../shared/stock/stock-repository.ts";
 import { type Change, exists, still, type Write } from "../../../../shared/store/dynamodb/writes.ts";
+import { counted } from "../../cli/result.ts";
 import { type Deviation, missing, restoreIt, restoreOrCancel, unreadableItem } from "../finding.ts";
 import { acceptable, type Fault, manual, repairable, storing } from "../inspection.ts";
 import { type BookedBin, type BookedLevel, type ProductBooks, repairCounter } from "./books.ts";
@@ -38,8 +39,8 @@ export interface StockContext {
   readonly by?: string | undefined;
   /** Figures of which unreadable records may claim more. */
   readonly openEnded?: ReadonlySet<Part["figure"]>;
-  /** Orders that movements name and that are not there, with the units reserved for them. */
-  readonly lostOrders?: ReadonlyMap<number, number>;
+  /** What movements reserve for orders that are not there. */
+  readonly lostOrders?: ProductBooks["reserved"];
 }
 
 /** @returns `isUnclear`: whether an unreadable record may explain a difference */
@@ -47,7 +48,7 @@ export function stockFaults(
   subject: Named,
   { levels, bins, sums, unreadable }: ProductBooks,
   claims: StockSums,
-  { by = "operator", openEnded = new Set(), lostOrders = new Map() }: StockContext = {},
+  { by = "operator", openEnded = new Set(), lostOrders = [] }: StockContext = {},
 ) {
   const title = titleOf(subject);
   if (unreadable.length > 0)
@@ -55,15 +56,13 @@ export function stockFaults(
       faults: unreadable.map((key) => manual(unreadableItem(title, key), restoreIt)),
       isUnclear: false,
     };
-  const ofLevels = levels.map((level) =>
-    faultsOfLevel(level, sums, claims, { by, openEnded, areOrdersLost: lostOrders.size > 0 }),
-  );
+  const ofLevels = levels.map((level) => faultsOfLevel(level, sums, claims, { by, openEnded, lostOrders }));
   const stocked = new Set(levels.map(({ distribution_center_id }) => distribution_center_id));
   const trusted = new Set(ofLevels.filter(({ isTrusted }) => isTrusted).map(({ center }) => center));
-  const lost = [...lostOrders].map(([orderId, units]) =>
+  const lost = lostOrders.map(({ order_id, units }) =>
     missing(
-      `order ${orderId}`,
-      `it, for which ${units} units of ${title} are reserved`,
+      `order ${order_id}`,
+      `it, for which ${counted(units, "unit")} of ${title} ${units === 1 ? "is" : "are"} reserved`,
       "there, since orders are kept",
     ),
   );
@@ -93,23 +92,21 @@ export function stockFaults(
   };
 }
 
-interface LevelContext extends Required<Pick<StockContext, "openEnded">> {
-  readonly by: string;
-  readonly areOrdersLost: boolean;
-}
+type LevelContext = Required<StockContext> & { readonly by: string };
 
 /** One transaction repairs all figures of a level that no unreadable record may explain. */
 function faultsOfLevel(
   level: BookedLevel,
   books: StockSums,
   claims: StockSums,
-  { by, openEnded, areOrdersLost }: LevelContext,
+  { by, openEnded, lostOrders }: LevelContext,
 ) {
+  const lost = lostOrders.filter((one) => one.distribution_center_id === level.distribution_center_id);
   const record = `stock of ${titleOf(level)} in ${level.distribution_center}`;
   const figures = figuresOf(level, books, claims);
   const known = figures.filter(({ name }) => !openEnded.has(name));
   const open = figures.filter(({ name }) => openEnded.has(name));
-  const isCertain = known.every((figure) => isConfirmed(figure, { areOrdersLost }));
+  const isCertain = known.every((figure) => isConfirmed(figure, { areOrdersLost: lost.length > 0 }));
   const isSettled = ({ level: units, moved = units, expected }: Figure): boolean =>
     units === moved && units === expected;
   const errors = errorsOf(known);
@@ -120,7 +117,7 @@ function faultsOfLevel(
       actual: found,
       expected,
     })),
-    repair: storing(repairOf(level, errors, by)),
+    repair: storing(repairOf(level, errors, by, lost)),
     ...(!isCertain && { next: restoreLost }),
   };
   return {
@@ -161,13 +158,23 @@ function faultsOfOpenFigure(
   return [manual({ record, what, actual, expected: `${expected} or more` }, next)];
 }
 
+/** Lost orders that one repair names: a transaction holds 100 writes. */
+const maxNamed = 50;
+
 /**
  * Adds what is missing to a stock record, its movements and its counts. The difference does not depend on how
  * stock moves meanwhile, so adding it is right at any time. Stale if another repair of the record came in
- * between. An added movement has the reason `repaired`.
+ * between. An added movement has the reason `repaired`; one that gives back the units of a lost order names
+ * the order, so that movements reserve nothing for it any more.
  */
-function repairOf(level: BookedLevel, errors: ReturnType<typeof errorsOf>, by: string): readonly Write[] {
+function repairOf(
+  level: BookedLevel,
+  errors: ReturnType<typeof errorsOf>,
+  by: string,
+  lost: ProductBooks["reserved"],
+): readonly Write[] {
   const { product_id, distribution_center_id, repairs } = level;
+  const place = { product_id, distribution_center_id };
   const at = new Date().toISOString();
   const add: Record<string, number> = { [repairCounter]: 1 };
   const moved = { on_hand: 0, reserved: 0 };
@@ -175,10 +182,14 @@ function repairOf(level: BookedLevel, errors: ReturnType<typeof errorsOf>, by: s
     if (source === "level") add[name] = expected - found;
     else if (name === "on_hand" || name === "reserved") moved[name] = expected - found;
   }
-  const cause = { reason: "repaired", reference: {}, by, at } as const;
-  const moves = moved.on_hand !== 0 || moved.reserved !== 0;
-  if (moves)
-    for (const [name, one] of Object.entries(movementCounted(cause))) add[name] = (add[name] ?? 0) + one;
+  const given = moved.reserved < 0 ? lost.slice(0, maxNamed) : [];
+  const rest = given.reduce((units, one) => units + one.units, moved.reserved);
+  const movements = [
+    ...given.map(({ order_id, units }) => ({ on_hand: 0, reserved: -units, reference: { order_id } })),
+    { on_hand: moved.on_hand, reserved: rest, reference: {} },
+  ].filter(({ on_hand, reserved }) => on_hand !== 0 || reserved !== 0);
+  for (const name of movements.flatMap(() => Object.keys(movementCounted({ at }))))
+    add[name] = (add[name] ?? 0) + 1;
   const change: Change = {
     kind: "change",
     ...stockLookup(product_id, distribution_center_id),
@@ -188,7 +199,9 @@ function repairOf(level: BookedLevel, errors: ReturnType<typeof errorsOf>, by: s
   };
   return [
     change,
-    ...(moves ? [insertMovement({ product_id, distribution_center_id, ...moved }, cause)] : []),
+    ...movements.map(({ reference, ...units }) =>
+      insertMovement({ ...place, ...units }, { reason: "repaired", reference, by, at }),
+    ),
   ];
 }
 

@@ -202,7 +202,7 @@ async function productReader(
     const { product_id, created_at } = subject;
     const books = await readBooks(db, product_id, { since: weekAt(created_at), until });
     const lostOrders = await lostOrdersIn(db, books);
-    const others = [books.reserved, openEnded, lostOrders].map((some) => [...some]);
+    const others = [books.reserved, [...openEnded], lostOrders];
     return {
       state: [books.state, books.sums.of(product_id), claims.sums.of(product_id), books.unreadable, others],
       ...stockFaults(subject, books, claims.sums, { by, openEnded, lostOrders }),
@@ -211,17 +211,16 @@ async function productReader(
 }
 
 /**
- * The orders that movements name and that are not there, with the units reserved for them. If the earliest
- * movements of an archived order were dropped, the others reserve less than nothing for it.
+ * What movements reserve for orders that are not there. If the earliest movements of an archived order were
+ * dropped, the others reserve less than nothing for it.
  */
 async function lostOrdersIn(
   db: Verification["db"],
   { reserved }: ProductBooks,
-): Promise<ReadonlyMap<number, number>> {
-  const find = await getItems(db, [...reserved.keys()].map(orderLookup), [facetKeyAttribute]);
-  const isGone = async (orderId: number) =>
-    (await unlessUnreadable(() => find(orderLookup(orderId)))) === undefined;
-  const lost = new Map<number, number>();
-  for (const [orderId, units] of reserved) if (units > 0 && (await isGone(orderId))) lost.set(orderId, units);
-  return lost;
+): Promise<ProductBooks["reserved"]> {
+  const claiming = reserved.filter(({ units }) => units > 0);
+  const lookups = claiming.map(({ order_id }) => orderLookup(order_id));
+  const find = await getItems(db, lookups, [facetKeyAttribute]);
+  const orders = await Promise.all(lookups.map((lookup) => unlessUnreadable(() => find(lookup))));
+  return claiming.filter((_, position) => orders[position] === undefined);
 }

@@ -346,6 +346,9 @@ test("a repair discards what is left of a lost order and a lost bin only once th
   const level = await stockLevel(product_id);
   const accepted = await found({ repairer: "operator", accepted: new Set([stock, entry]) });
   const after = await found();
+  await damage(service.db, stockOf(product_id), { incoming: 1 });
+  const later = await found();
+  await damage(service.db, stockOf(product_id), { incoming: -1 });
 
   const left = kept.filter((one) => one.kind === "difference" && one.state === "by_hand");
   expect(level).toMatchObject({ on_hand: 41, reserved: 4 });
@@ -364,6 +367,7 @@ test("a repair discards what is left of a lost order and a lost bin only once th
     expect.objectContaining({ record: stock, what: "reserved", state: "repaired" }),
   );
   expect(after).toEqual([]);
+  expect(later).toMatchObject([{ record: stock, what: "incoming" }]);
   expect(await stockLevel(product_id)).toMatchObject({ on_hand: 0, reserved: 0 });
 });
 
