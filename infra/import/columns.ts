@@ -61,6 +61,9 @@ export function checkedHeader(header: readonly string[], { known, required }: Co
       .map((name) => `the column ${JSON.stringify(name)} is not known`),
     required.filter((name) => !names.includes(name)).map((name) => `the column ${name} is missing`),
   ].flat();
+  // Spreadsheets in some languages save tables so.
+  if (names.length === 1 && names[0]?.includes(";"))
+    throw new Error("its columns are separated by semicolons: separate them by commas");
   if (wrong.length > 0) throw new Error(`${wrong.join(", ")}; the columns are ${known.join(", ")}`);
   return names;
 }

@@ -1,6 +1,7 @@
 /** The operator's command line: everything that the API has no call for. */
 
 import { Command, CommanderError } from "commander";
+import packageJson from "../../package.json" with { type: "json" };
 import { usualDeployment } from "./cli/connection.ts";
 import { type CommandOutcome, messageOf, outcomeOf, statuses } from "./cli/outcome.ts";
 import type { CommandResult } from "./cli/result.ts";
@@ -42,7 +43,7 @@ export async function operate(words: readonly string[], shell: Shell): Promise<n
 }
 
 function programOf(shell: Shell, isJson: boolean, ended: (answer: CommandResult) => void): Command {
-  const program = new Command("operator").description(about);
+  const program = new Command("operator").description(about).version(packageJson.version, "--version");
   program
     .option("--json", "print the answer, or the error, as JSON; secrets that are shown once are in it")
     .option("-y, --yes", "do not ask, even before what can't be undone")

@@ -8,7 +8,7 @@ import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import * as z from "zod/mini";
-import { invalid } from "../../../shared/common/problem.ts";
+import { Usage } from "../cli/outcome.ts";
 import type { ArchiveStore } from "./archive-store.ts";
 
 const heading = z.object({
@@ -80,10 +80,10 @@ export async function writeArchive(
   return end;
 }
 
-/** The unpacked lines of an archive. @throws Problem if there is none, or it is damaged */
+/** The unpacked lines of an archive. @throws Usage if there is none, or it is damaged */
 async function* linesIn(archive: ArchiveStore): AsyncGenerator<string, void> {
   const packed = await archive.read();
-  if (packed === undefined) throw invalid(`There is no archive ${archive.name}`);
+  if (packed === undefined) throw new Usage(`There is no archive ${archive.name}`);
   const unpacked = createGunzip().setEncoding("utf8");
   // What fails on the way is thrown below.
   pipeline(packed, unpacked).catch(() => undefined);
@@ -102,7 +102,7 @@ async function* linesIn(archive: ArchiveStore): AsyncGenerator<string, void> {
   if (rest !== "") yield rest;
 }
 
-const damaged = ({ name }: ArchiveStore) => invalid(`${name} is no complete archive`);
+const damaged = ({ name }: ArchiveStore) => new Usage(`${name} is no complete archive`);
 
 export async function* recordLines(archive: ArchiveStore, kind: Kind): AsyncGenerator<string, void> {
   for await (const line of linesIn(archive)) if (isRecord(line, kind)) yield line;
@@ -110,7 +110,7 @@ export async function* recordLines(archive: ArchiveStore, kind: Kind): AsyncGene
 
 /**
  * Reads an archive to its end, and compares the number and the digest of its lines with what it states.
- * @throws Problem if they differ, or it is of another kind
+ * @throws Usage if they differ, or it is of another kind
  */
 export async function verifiedArchive(archive: ArchiveStore, kind: Kind): Promise<Heading & Ending> {
   const hash = createHash("sha256");
@@ -127,7 +127,7 @@ export async function verifiedArchive(archive: ArchiveStore, kind: Kind): Promis
     if (isRecord(line, kind)) records += 1;
   }
   if (first === undefined || end === undefined) throw damaged(archive);
-  if (first.archive !== kind) throw invalid(`${archive.name} is no archive of ${kind}`);
+  if (first.archive !== kind) throw new Usage(`${archive.name} is no archive of ${kind}`);
   const count = "orders" in end ? end.orders : end.records;
   if (count !== records || end.sha256 !== hash.digest("hex")) throw damaged(archive);
   return { ...first, count, sha256: end.sha256 };

@@ -10,6 +10,7 @@ import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { unattendedBudgetMs, withBudget } from "../../../shared/store/dynamodb/retry.ts";
 import { transact, unlessStale } from "../../../shared/store/dynamodb/transact.ts";
 import { batchesOf } from "../batches.ts";
+import { Usage } from "../cli/outcome.ts";
 import { finishedOrders } from "../finished-orders.ts";
 import {
   type Ending,
@@ -75,7 +76,7 @@ export async function measureArchive(db: Database, archiving: Archiving) {
  * @returns how many orders were removed, now and by an earlier run (`gone`), the ids of those that were
  * `changed` since they were written, so they stay, and those that were `left` out of the archive; undefined
  * if it was there already
- * @throws Problem if it is damaged, or was made for other orders
+ * @throws Usage if it is damaged, or was made for other orders
  */
 export async function archiveOrders(db: Database, archiving: Archiving) {
   const { before, accountId, to } = archiving;
@@ -92,7 +93,7 @@ export async function archiveOrders(db: Database, archiving: Archiving) {
     return { orders: 0, sha256: written.sha256, removed: 0, gone: 0, changed: [], left };
   const verified = await verifiedArchive(to, "orders");
   if (verified.before !== before || verified.account_id !== first.account_id)
-    throw invalid(`${to.name} is an archive of other orders: choose another name`);
+    throw new Usage(`${to.name} is an archive of other orders: choose another name`);
   if (written !== undefined && written.sha256 !== verified.sha256)
     throw invalid(`${to.name} does not hold what was written`);
   const { count: orders, sha256 } = verified;

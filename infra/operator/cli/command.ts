@@ -36,7 +36,10 @@ export interface Changes<V> {
   readonly isReversible?: true;
   /** The values that the log of changes may keep; all, if absent. */
   readonly logged?: (values: V) => unknown;
-  /** What is changed, as operators may see it, for the log; undefined if it does not exist. */
+  /**
+   * What is changed, as operators may see it, for the log. @throws Problem if it does not exist, unless the
+   * command creates it
+   */
   readonly record?: (context: CommandContext, values: V) => Promise<unknown>;
 }
 
@@ -107,6 +110,9 @@ function valuesOf<V>(command: Command, schema: z.ZodMiniType<V>): V {
 const camelCase = (text: string): string =>
   text.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A value's name as help shows it: `DUE-DATE`. */
-const shoutedName = (camel: string): string =>
-  camel.replaceAll(/[A-Z]/g, (letter) => `-${letter}`).toUpperCase();
+/** A value's name as help shows it: `DUE-DATE`. Fields of registries are in snake case. */
+const shoutedName = (name: string): string =>
+  name
+    .replaceAll(/[A-Z]/g, (letter) => `-${letter}`)
+    .replaceAll("_", "-")
+    .toUpperCase();

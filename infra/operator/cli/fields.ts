@@ -77,7 +77,7 @@ export const email = allowed(z.email(), "an email address");
 /** The number of records that a command lists. */
 export const limit = number(z.int().check(z.gte(1), z.lte(1000)), "from 1 to 1000");
 
-export const oneOf = <T extends string>(values: readonly [T, ...T[]]) =>
+export const oneOf = <T extends string>(values: readonly T[]) =>
   allowed(z.enum(values), `one of ${values.join(", ")}`);
 
 /** An optional value, which may be blank. */

@@ -44,7 +44,8 @@ export function fileProblemOf(error: unknown): string | undefined {
   if (!(error instanceof Error && "path" in error && "syscall" in error && error.syscall === "open"))
     return undefined;
   const problem = fileProblems.get(codeOf(error));
-  return problem && `${error.path} ${problem}`;
+  // An archive is written to FILE.part first, which the operator did not name.
+  return problem && `${String(error.path).replace(/\.part$/, "")} ${problem}`;
 }
 
 /** What an error means for the process. */

@@ -104,13 +104,17 @@ async function runChange<V>(
   }
   const warned = warning?.(values);
   const ending = isReversible === true ? "" : " This can't be undone.";
-  if (warned !== undefined && !isConfirmed)
+  if (warned !== undefined && !isConfirmed) {
+    // Nobody is asked about what does not exist.
+    if (shell.isInteractive) await record?.(context, values);
     await confirmed(`${warned} This changes ${where}.${ending}`, shell);
+  }
   note(`This changes ${where}.`);
-  const before = await record?.(context, values);
   const complete = await logChange(log, { by: who, where, command: name, values: plain(logged(values)) });
+  let before: unknown;
   let answer: CommandResult;
   try {
+    before = await record?.(context, values);
     answer = await run();
   } catch (error) {
     await complete({ outcome: outcomeOf(error), before }).catch(() => undefined);

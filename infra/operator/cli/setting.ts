@@ -6,7 +6,7 @@ import { reply } from "./result.ts";
 interface Subject<N, S> {
   /** Such as `Account 100`. */
   readonly title: (named: N) => string;
-  /** The record as operators may see it; undefined if it does not exist. */
+  /** The record as operators may see it. @throws Problem if it does not exist */
   readonly record: (context: CommandContext, named: N) => Promise<unknown>;
   /** Stores what is set. @returns the record as it is then */
   readonly save: (context: CommandContext, named: N, set: S) => Promise<object>;

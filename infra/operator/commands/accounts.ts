@@ -10,7 +10,7 @@ import { id as anyId } from "../../../shared/common/fields.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import type { CommandContext } from "../cli/context.ts";
 import { flag, id, number, oneOf, title } from "../cli/fields.ts";
-import { type CommandResult, listed, reply, whole } from "../cli/result.ts";
+import { type CommandResult, counted, listed, reply, whole } from "../cli/result.ts";
 import { settingOf } from "../cli/setting.ts";
 import { changeAccount, insertAccount, limitAccount, readAccount, readAccounts } from "../set-up/accounts.ts";
 import { putMasterKey } from "../set-up/registry.ts";
@@ -52,10 +52,8 @@ const account = z.object({ account: id });
 type Named = z.output<typeof account>;
 
 /** The account that a command names, for the log of changes. */
-const recordOf = async ({ db }: CommandContext, { account: accountId }: Named) => {
-  const account = await findAccount(db, accountId);
-  return account && shown(account);
-};
+const recordOf = async ({ db }: CommandContext, { account: accountId }: Named) =>
+  shown(await readAccount(db, accountId));
 
 type AccountSettings = Partial<Pick<Account, "name" | "activated" | "key_scope" | "sandbox" | "limit">>;
 
@@ -103,7 +101,12 @@ export const accounts: Commands = [
     },
     examples: ['accounts create 100 "My Store"', 'accounts create 101 "Reports" --read-only'],
     values: z.object({ id: newId, name: title, readOnly: flag, deactivated: flag, sandbox: flag }),
-    changes: { record: (context, { id: accountId }) => recordOf(context, { account: accountId }) },
+    changes: {
+      record: async ({ db }, { id: accountId }) => {
+        const found = await findAccount(db, accountId);
+        return found && shown(found);
+      },
+    },
     run: async ({ db }, { id: account_id, name, readOnly, deactivated, sandbox }) => {
       const key = newKey();
       const key_scope = readOnly ? ("read" as const) : ("write" as const);
@@ -156,7 +159,8 @@ export const accounts: Commands = [
       atOnce: number(z.int().check(z.gte(1), z.lte(maxBurst)), `a whole number from 1 to ${maxBurst}`),
     }),
     to: ({ perSecond: per_second, atOnce: burst }) => ({ limit: { per_second, burst } }),
-    says: ({ perSecond, atOnce }) => `may send ${perSecond} requests a second, and ${atOnce} at once`,
+    says: ({ perSecond, atOnce }) =>
+      `may send ${counted(perSecond, "request")} a second, and ${atOnce} at once`,
   }),
   setting({
     words: "accounts unlimit <account>",

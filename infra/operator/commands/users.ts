@@ -43,10 +43,8 @@ async function existing(db: Database, name: string): Promise<WarehouseUser> {
 }
 
 /** The user that a command names, for the log of changes. */
-const recordOf = async ({ db }: CommandContext, { name }: { readonly name: string }) => {
-  const user = await findUser(db, name);
-  return user && shown(user);
-};
+const recordOf = async ({ db }: CommandContext, { name }: { readonly name: string }) =>
+  shown(await existing(db, name));
 
 const setting = settingOf<{ readonly name: string }, Permissions>({
   title: ({ name }) => `User ${name}`,
@@ -145,7 +143,12 @@ export const users: Commands = [
     },
     examples: ["users create ada", "users create ada --json"],
     values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
-    changes: { record: recordOf },
+    changes: {
+      record: async ({ db }, { name }) => {
+        const found = await findUser(db, name);
+        return found && shown(found);
+      },
+    },
     run: async ({ db }, { name: user_name, wms, deactivated }) => {
       const [password, totp_secret] = [newPassword(), newTotpSecret()];
       const user = { user_name, activated: !deactivated, wms };

@@ -5,7 +5,6 @@
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
-import { invalid } from "../../../shared/common/problem.ts";
 import type { HistoryEntry } from "../../../shared/orders/order-history.ts";
 import type { Movement } from "../../../shared/stock/movements/movement.ts";
 import { totalProduct } from "../../../shared/stock/past/total-movements.ts";
@@ -116,7 +115,7 @@ async function* exportedIn(archive: ArchiveStore, atOnce: number): AsyncGenerato
 
 /**
  * Drops what a complete export holds. A dry run counts it.
- * @throws Problem, with nothing dropped, if the archive is damaged or was exported for another day
+ * @throws Usage, with nothing dropped, if the archive is damaged or was exported for another day
  */
 export async function dropExported(
   db: Database,
@@ -125,7 +124,7 @@ export async function dropExported(
 ): Promise<HistoryCounts> {
   const verified = await verifiedArchive(archive, "history");
   if (verified.before !== before)
-    throw invalid(`${archive.name} was exported for ${verified.before}, not for ${before}`);
+    throw new Usage(`${archive.name} was exported for ${verified.before}, not for ${before}`);
   const counts: HistoryCounts = { movements: 0, entries: 0 };
   const dropOf = db.dryRun === undefined ? drop : heldOf;
   for await (const part of exportedIn(archive, atOnce))

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { addCommands } from "../../../infra/operator/commands/index.ts";
+import packageJson from "../../../package.json" with { type: "json" };
 import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 import { allCommands, nowhere, runOperator } from "../../support/store/operator.ts";
@@ -50,6 +51,12 @@ describe("the values of a command", () => {
     [["accounts", "limit", "100", "10"], "missing required argument 'at-once'"],
     [["accounts", "limit", "100", "10", "10001"], "AT-ONCE must be a whole number from 1 to 10000"],
     [["keys", "scope", "100", "admin"], "SCOPE must be one of write, read"],
+    [["stores", "add", "100", "nine", "Shop"], "STORE-ID must be a whole number of at least 1"],
+    [["data", "restore-record", "orders", "1", "--from", "t"], "KIND must be one of order, "],
+    [
+      ["data", "restore-record", "order", "1"],
+      "--from is required: it must be the name of the restored table",
+    ],
     [["jobs", "list", "--limit", "1001"], "--limit must be from 1 to 1000"],
     [["users", "permit", "ada", "maybe"], "WMS must be one of yes, no"],
     [["accounts", "create", "1", "x", "--frozen"], "unknown option '--frozen'"],
@@ -145,7 +152,7 @@ test("an export that fails leaves no file, which would be in the way of the next
 
 test.each([
   ["past.jsonl", " exists already, and is not overwritten: name another file, or move it away"],
-  ["nowhere/past.jsonl", ".part can't be opened: there is no such file or folder"],
+  ["nowhere/past.jsonl", " can't be opened: there is no such file or folder"],
   [".", " exists already, and is not overwritten: name another file, or move it away"],
 ])("an export to %s says what to do, and changes nothing", async (name, problem) => {
   const folder = mkdtempSync(join(tmpdir(), "export-"));
@@ -204,6 +211,19 @@ describe("the end of a command", () => {
   });
 });
 
+test.each([
+  [["keys", "rotate", "999"], "There is no account 999\n"],
+  [["accounts", "deactivate", "999"], "There is no account 999\n"],
+  [["users", "password", "ada"], "There is no user ada\n"],
+  [["orders", "ship", "999"], "There is no order with order_id 999\n"],
+])("nobody is asked about a record that does not exist: %j", async (words, message) => {
+  const { db } = faultyStore();
+
+  const { status, stderr } = await runOperator(words, { ...db, layouts: nowhere.layouts }, { typed: "y" });
+
+  expect([status, stderr]).toEqual([1, message]);
+});
+
 describe("a secret that is shown once", () => {
   test("is shown although the entry in the log of changes can't be completed", async () => {
     const { store, db } = faultyStore();
@@ -218,6 +238,10 @@ describe("a secret that is shown once", () => {
     expect([status, stdout]).toEqual([0, expect.stringMatching(/Key \S+\nThe key is not shown again/)]);
     expect(stderr).toContain("its entry in the log of changes is not complete: Error: no log");
   });
+});
+
+test("the version is that of the release", async () => {
+  expect(await run(["--version"])).toMatchObject({ status: 0, stdout: `${packageJson.version}\n` });
 });
 
 describe("help", () => {

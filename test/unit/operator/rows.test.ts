@@ -90,6 +90,7 @@ describe("the rows of an import file", () => {
       'the column "colour" is not known, the column "__proto__" is not known; the columns are a, b',
     ],
     ["text,b", "the column a is missing"],
+    ["a;b", "its columns are separated by semicolons: separate them by commas"],
   ])("wrong columns are one error, before any row: %s", async (header, message) => {
     const file = fileOf("header.csv", header, ...Array.from({ length: 50 }, () => "1,2,3"));
 

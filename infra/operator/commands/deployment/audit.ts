@@ -8,9 +8,9 @@ import { differences } from "../../import/importing.ts";
 
 const usualLimit = 50;
 
-/** An entry as a row. With `--json`, entries have the place, the result and the whole record, too. */
-const rowOf = ({ at, by, command, request_id, values, outcome, before, after }: AuditEntry) => ({
-  ...{ at, by, command, request_id, values, outcome },
+/** An entry as a row. With `--json`, entries have everything. */
+const rowOf = ({ at, by, command, values, outcome, before, after }: AuditEntry) => ({
+  ...{ at, by, command: `${command} ${JSON.stringify(values)}`, outcome },
   changed: differences(0, Object(before), Object(after))
     .map(({ field }) => `${field}: ${shownIn(before, field)} → ${shownIn(after, field)}`)
     .join("\n"),
@@ -28,6 +28,7 @@ export const audit: Commands = [
     about: [
       "An entry has the command with its values, its outcome and, if it changes one record, the record before and after. A",
       "command without an outcome is still running, or was killed. Secrets are not in the log. Entries are kept for a year.",
+      "With --json, an entry has all of its fields, such as the request_id by which `trace` finds what the command caused.",
     ],
     options: {
       "--command <command>": "only commands that begin with this, such as keys, or `keys rotate`",

@@ -6,7 +6,7 @@ import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { movedKinds } from "../../../../shared/store/layouts/layouts.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { operator } from "../../cli/context.ts";
-import { flag, id, name, optional, text as textField } from "../../cli/fields.ts";
+import { allowed, flag, id, oneOf, optional } from "../../cli/fields.ts";
 import { Usage } from "../../cli/outcome.ts";
 import { reply } from "../../cli/result.ts";
 import { migrate, readDeployment } from "../../migrate.ts";
@@ -61,6 +61,8 @@ async function expectMigrated(db: Database): Promise<void> {
   if (found !== undefined && found.data_layout !== db.layouts.current)
     throw invalid('Run "operator data migrate" first: the data have the layout of the release before.');
 }
+
+const restoredTable = allowed(z.string().check(z.minLength(1)), "the name of the restored table");
 
 export const data: Commands = [
   defineCommand({
@@ -180,7 +182,7 @@ export const data: Commands = [
       "data restore-record order 1003 --from oiw-orders-restored",
       "data restore-record stock 1000 --from oiw-inventory-restored",
     ],
-    values: z.object({ kind: name, id, from: textField }),
+    values: z.object({ kind: oneOf(restorableKinds), id, from: restoredTable }),
     changes: { warning: ({ kind, id: record }) => `The ${kind} ${record} will be brought back.` },
     run: async ({ db }, { kind, id: record, from }) => {
       const restored = await restoreRecord(db, kind, record, from);

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import type { AccountContext } from "../../../../shared/runtime/context.ts";
 import { dryRunOf } from "../../../../shared/store/dynamodb/dry-run.ts";
+import type { Columns } from "../../../import/columns.ts";
 import { orderColumns } from "../../../import/order-lines.ts";
 import { productColumns } from "../../../import/product-rows.ts";
 import { type Attach, defineCommand } from "../../cli/command.ts";
@@ -48,14 +49,18 @@ const importing = <T>(
     },
   });
 
-const columns = (names: readonly string[]): readonly string[] => [`The columns are ${names.join(", ")}.`, ""];
+const columns = ({ known, required }: Columns): readonly string[] => [
+  `The columns are ${known.join(", ")}.`,
+  `A .csv file must have ${required.length === known.length ? "all of them" : required.join(", ")}.`,
+  "",
+];
 
 export const importOfOrders: Attach = importing(
   "orders",
   "Imports open orders from a .csv or .json file",
   "orders import 100 orders.csv",
   [
-    ...columns(orderColumns.known),
+    ...columns(orderColumns),
     "A row of a CSV file is an order line. The lines of an order must be consecutive, and each must have the order number.",
     "The other columns of the order must have the same values as in the first line, or be blank. A record of a JSON file is",
     "an order in the format of the API. An order that occurs in two places is refused. Only Pending orders can be updated.",
@@ -67,7 +72,7 @@ export const importOfProducts: Attach = importing(
   "products",
   "Imports products from a .csv or .json file",
   "products import 100 catalogue.csv",
-  columns(productColumns.known),
+  columns(productColumns),
   importProducts,
 );
 
@@ -76,7 +81,7 @@ export const importOfStock: Attach = importing(
   "Sets the initial stock of bins from a .csv or .json file",
   "stock import 100 stock.csv",
   [
-    ...columns(stockColumns.known),
+    ...columns(stockColumns),
     "A bin that has held the product is left as it is, because goods may have left it since. --update recounts it: workers",
     "apply that within two minutes. If two rows have the same bin and product, both are refused.",
   ],

@@ -56,7 +56,8 @@ const statusOf = (order: Order) => reply(`Order ${order.order_id} is ${order.sta
 
 async function statusNow({ db }: CommandContext, { orderId }: { readonly orderId: number }) {
   const found = await orderRepository.find(db, anyOwner, orderId);
-  return found && stateOf(found.record);
+  if (found === undefined) throw notFound(`There is no order with order_id ${orderId}`);
+  return stateOf(found.record);
 }
 
 export const orders: Commands = [

@@ -11,8 +11,11 @@ import { binLookup } from "../../../../shared/registries/registry-repository.ts"
 import { binContents, binsOf, pendingCorrections } from "../../../../shared/stock/bins/bin-repository.ts";
 import { liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
+import { joined, keyIn } from "../../../../shared/store/dynamodb/keys.ts";
 import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
-import { scanPages } from "../../../data-model/scan.ts";
+import { inLatestLayout } from "../../../../shared/store/layouts/layouts.ts";
+import { naming, reasonUnreadable } from "../../../../shared/store/layouts/unreadable.ts";
+import { scanStored } from "../../../data-model/scan.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import type { CommandContext } from "../../cli/context.ts";
 import { asOf, file as fileName, flag, id, limit, name, optional, place } from "../../cli/fields.ts";
@@ -147,22 +150,34 @@ export const lookingAtBins: Commands = [
   defineCommand({
     words: "bins show <location> <bin>",
     summary: "Shows what a bin holds, of all accounts, and the corrections that it waits for",
-    about: ["The command scans the table of stock. It requires dynamodb:Scan."],
+    about: [
+      "The command scans the table of stock. It requires dynamodb:Scan. What can't be read of the bin is named and left out, and",
+      "the status is 5.",
+    ],
     examples: ["bins show A1 01"],
     values: z.object({ location: place, bin: place }),
-    run: async ({ db }, { location, bin }) => {
+    run: async ({ db, note }, { location, bin }) => {
+      const unreadable = unreadableTo(note);
       const held: object[] = [];
-      const scanned = { table: binContentList.table, partitions: [`${binContentList.name}#`] };
-      for await (const items of scanPages(db, scanned))
-        for (const item of items) {
-          const { account_id, product_id, sku, quantity, expected, ...where } = binContents.parse(item);
-          if (where.location !== location || where.bin !== bin) continue;
-          const corrections = pendingCorrections(item).map(({ job_id }) => job_id);
-          held.push({ account_id, product_id, sku, quantity, after_corrections: expected, corrections });
-        }
+      const { table, name } = binContentList;
+      for await (const items of scanStored(db, { table, partitions: [`${name}#`] }))
+        for (const stored of items.filter(({ sk }) => String(sk).endsWith(joined("", location, bin))))
+          try {
+            const item = inLatestLayout(db, table, stored);
+            const { pk, sk: key } = keyIn(item);
+            const read = () => binContents.parse(item);
+            const { account_id, product_id, sku, quantity, expected } = naming(`the item ${pk} ${key}`, read);
+            const corrections = pendingCorrections(item).map(({ job_id }) => job_id);
+            held.push({ account_id, product_id, sku, quantity, after_corrections: expected, corrections });
+          } catch (error) {
+            const reason = reasonUnreadable(error);
+            if (reason === undefined) throw error;
+            unreadable.leaveOut(reason);
+          }
       if (held.length === 0 && (await getItem(db, binLookup(location, bin))) === undefined)
         throw notFound(`There is no bin ${location}/${bin}`);
-      return listed(held, `The bin ${location}/${bin} has never held goods.`);
+      const none = `The bin ${location}/${bin} has never held goods.`;
+      return { ...listed(held, none), ends: unreadable.ends() };
     },
   }),
 ];

@@ -17,7 +17,7 @@ import { deliveriesSince } from "../../../../shared/webhooks/delivery-repository
 import { webhooksOf, withProgress } from "../../../../shared/webhooks/webhook-repository.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { id, optional, text, time } from "../../cli/fields.ts";
-import { listed } from "../../cli/result.ts";
+import { counted, listed } from "../../cli/result.ts";
 import { readAccounts } from "../../set-up/accounts.ts";
 
 /** Something that a call caused, and when (ISO 8601); null for what is still to come, or was not read. */
@@ -120,7 +120,7 @@ const unsent = (webhookId: number, says: string): TraceStep => ({
 
 const stepOfDelivery = (delivery: Delivery): TraceStep => {
   const { status, attempts, response_code, error, next_attempt_at } = delivery;
-  const after = `${status} after ${attempts} attempt${attempts === 1 ? "" : "s"}`;
+  const after = `${status} after ${counted(attempts, "attempt")}`;
   const answer = error ?? (response_code === null ? "" : `the receiver answered ${response_code}`);
   const next = next_attempt_at === null ? "" : `the next attempt is due ${next_attempt_at}`;
   return {
@@ -135,7 +135,7 @@ const stepOfDelivery = (delivery: Delivery): TraceStep => {
 function stepsOfJob(job: Job): readonly TraceStep[] {
   const { kind, by, status, attempts, reason, finished_at } = job;
   const queued = { at: job.queued_at, step: "job", record: `job ${job.job_id}`, by } as const;
-  const ended = `${status} after ${attempts} attempt${attempts === 1 ? "" : "s"}`;
+  const ended = `${status} after ${counted(attempts, "attempt")}`;
   const says = finished_at === null ? "not finished yet" : [ended, reason].filter(Boolean).join(": ");
   return [
     { ...queued, says: `${kind} queued` },

@@ -200,7 +200,7 @@ describe("the operator's commands", () => {
     const after = await ping();
     const unknown = await operator("accounts", "limit", "999", "1", "1");
 
-    expect(set.stdout).toBe("Account 505 may send 1 requests a second, and 1 at once.\n");
+    expect(set.stdout).toBe("Account 505 may send 1 request a second, and 1 at once.\n");
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]));
     expect(off.stdout).toBe("Account 505 has no limit of requests.\n");
     expect([after.status, after.headers.get("ratelimit")]).toEqual([200, null]);
@@ -878,7 +878,7 @@ describe("a dry run", () => {
     ["events retry", () => []],
     ["events skip", () => ["orders", "order#2", "1"], 1],
     ["lists rebuild", () => ["alias"]],
-    ["history drop", () => ["2020-01-01", "--exported", "past.jsonl.gz"], 1],
+    ["history drop", () => ["2020-01-01", "--exported", "past.jsonl.gz"], 2],
     ["history total", () => []],
     ["smoke", () => ["--remove", "9000001"], 1],
     ["smoke", () => ["--skip", "sweeper"], 2],

@@ -98,8 +98,8 @@ async function annotated(orderIds: readonly number[], times: number): Promise<vo
 }
 
 async function operator(words: readonly string[], db = service.db) {
-  const { stdout, stderr } = await runOperator(words, db);
-  return { stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+  const { status, stdout, stderr } = await runOperator(words, db);
+  return { status, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
 }
 
 const historyOf = async (orderId: number) =>
@@ -213,7 +213,10 @@ test("orders of the past are archived in S3, where a second run finds them", asy
   expect(JSON.parse(again.stdout)).toEqual({
     ...{ to, orders: 1, sha256, removed: 0, gone: 1, changed: [], left: {} },
   });
-  expect(wrong.stderr).toContain("is an archive of other orders: choose another name");
+  expect([wrong.status, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining("is an archive of other orders:"),
+  ]);
   // The shipped order has changed since.
   const statuses = [cancelled, shipped, pending].map((id) => store.oms.get(`/orders/${id}`));
   expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([404, 200, 200]);
@@ -242,7 +245,7 @@ test("orders of the past are archived in S3, where a second run finds them", asy
     `${to} is complete. Orders of all accounts, last changed before ${before}: 1 (SHA-256 ${sha256}).`,
   );
   expect(unknown.stderr).toBe(`${to} has no order ${pending}`);
-  expect(nowhere.stderr).toBe("There is no archive s3://archive.example/none");
+  expect([nowhere.status, nowhere.stderr]).toEqual([2, "There is no archive s3://archive.example/none"]);
 });
 
 test.each([
@@ -290,7 +293,7 @@ test("history is dropped only as a complete export of the same date holds it", a
   await changed([order], cancel);
   const kept = await historyOf(order);
 
-  const endings: { readonly stdout: string; readonly stderr: string }[] = [];
+  const endings: { readonly status: number; readonly stdout: string; readonly stderr: string }[] = [];
   for (const [day, name] of [
     [before, damaged],
     [before, old],
@@ -299,6 +302,7 @@ test("history is dropped only as a complete export of the same date holds it", a
   ] as const)
     endings.push(await operator(["history", "drop", day, "--exported", name, "--yes"]));
 
+  expect(endings.map(({ status }) => status)).toEqual([2, 2, 2, 0]);
   expect(endings.map(({ stdout, stderr }) => stdout || stderr)).toEqual([
     expect.stringContaining("damaged.gz is no complete archive"),
     expect.stringContaining("old.gz is no complete archive"),

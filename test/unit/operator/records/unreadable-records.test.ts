@@ -1,10 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { insertProduct } from "../../../../shared/catalog/products/product-repository.ts";
 import { insertOrder, orderList, orderLookup } from "../../../../shared/orders/storage/order-repository.ts";
+import { binContentLookup } from "../../../../shared/stock/bins/bin-repository.ts";
 import type { Database } from "../../../../shared/store/dynamodb/database.ts";
 import { transact } from "../../../../shared/store/dynamodb/transact.ts";
 import { allocate } from "../../../../shared/store/lists/allocate.ts";
-import { damage } from "../../../support/damages/damage.ts";
+import { damage, invent } from "../../../support/damages/damage.ts";
 import { faultyStore } from "../../../support/records/faulty-store.ts";
 import { nowhere, runOperator } from "../../../support/store/operator.ts";
 import { sampleOrder, sampleProduct } from "../../samples.ts";
@@ -57,6 +58,30 @@ test("an erasure goes on if orders of other customers can't be read, names them,
   expect([status, stdout]).toEqual([5, expect.stringContaining("A second search finds: orders 0")]);
   for (const id of ["1001", "1002"])
     expect(stderr).toContain(`An item can't be read and stays as it is: orders order#2 00000000${id}\n`);
+});
+
+test("a bin is shown although others can't be read, and names what can't be read of itself", async () => {
+  const torn = binContentLookup(1, "A2", "01");
+  await operator("distribution-centers", "add", "1", "MAIN", "Main");
+  for (const [id, location] of [
+    ["1", "A1"],
+    ["2", "A2"],
+  ] as const)
+    await operator("bins", "add", id, location, "01", "MAIN");
+  await invent(db, torn, { account_id: 100, layers: "torn" });
+
+  const [other, own] = [
+    await operator("bins", "show", "A1", "01"),
+    await operator("bins", "show", "A2", "01"),
+  ];
+
+  expect([other.status, other.stdout]).toEqual([0, "The bin A1/01 has never held goods.\n"]);
+  expect([own.status, own.stderr]).toEqual([
+    5,
+    expect.stringContaining(
+      `Left out, as data verify reports it: the item ${torn.key.pk} ${torn.key.sk} can't be read`,
+    ),
+  ]);
 });
 
 test("stock is explained by the orders that can be read, and says that others may reserve it", async () => {
