@@ -1,6 +1,6 @@
 /**
- * A line of API Gateway's access log, by its fields. Headers and queries are left out, because they hold
- * credentials and customers' data.
+ * A line of API Gateway's access log. Headers and query strings are left out, because they hold credentials
+ * and customers' data.
  */
 export const accessLogLine = {
   requestId: "$context.requestId",

@@ -23,8 +23,8 @@ const recordAccess = mergeAccess(
 const deploymentAccess: Access = { identity: { [deploymentPartition]: "read" } };
 
 /**
- * All that a function may do with which items: what its contract states, and what the code around its flow
- * does. The stacks derive the function's permissions and environment from it.
+ * Everything that a function may do, with which items: what its contract states, and what the code around its
+ * flow needs. The stacks derive the function's permissions and environment from it.
  */
 export function accessOf(contract: FunctionContract): Access {
   const access = accessByType(contract);

@@ -29,26 +29,26 @@ export interface AppOptions {
   readonly functions?: Readonly<Record<string, FunctionContract>>;
   /** Values that `-c name=value` gives on the CDK's command line; see `settings.ts`. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** What functions were allowed in the last release; as it was recorded, without this. */
+  /** What functions were allowed in the last release. Defaults to the recorded permissions. */
   readonly released?: Release;
 }
 
 /**
- * All stacks, in the order in which they are deployed: data, backups, jobs, streams, API, then the endpoints
- * of each area, and the stage.
+ * All stacks, in the order of their deployment: data, backups, jobs, streams, API, the endpoints of each
+ * area, and the stage.
  *
- * The stacks name no account, and no region but for two settings: a firewall lies in us-east-1, and tables
- * with replicas have a home. So anyone can synthesize the stacks without credentials, and gets the same
+ * The stacks name no account, and a region only for two settings: a firewall is in us-east-1, and tables with
+ * replicas have a home region. So anyone can synthesize the stacks without credentials and gets the same
  * templates. Several deployments fit into one account, because all names begin with the context value
  * `deployment`.
  *
- * No stack has termination protection. The CDK switches it on before it creates a stack, so it could not
- * delete a stack whose creation failed, which the next `cdk deploy` has to do. What must not be lost is
- * protected itself: see `DataStack`.
+ * No stack has termination protection. The CDK enables it before it creates a stack, so the next `cdk deploy`
+ * could not delete a stack whose creation failed, as it has to. Whatever must not be lost is protected by
+ * itself: see `DataStack`.
  */
 export const buildApp = (options: AppOptions = {}): App => {
   const { outdir = "cdk.out", bundles = defaultBundles, functions = allFunctions } = options;
-  // The feature flags. Otherwise only the CDK's command line would read them, and templates would differ.
+  // The feature flags. By default only the CDK's command line reads them, and templates would differ.
   const app = new App({ outdir, context: { ...cdk.context, ...options.context } });
   const settings = settingsOf(app);
   const { deployment, alarmEmail, budget } = settings;
@@ -76,7 +76,7 @@ export const buildApp = (options: AppOptions = {}): App => {
       ? []
       : [new AreaStack(app, capitalized(name), { ...named(name), endpoints, httpApi, ...common })],
   );
-  // What endpoints send and store may have a new shape, so those who consume it are updated first.
+  // Endpoints may send and store data in a new shape, so its consumers are updated first.
   for (const area of areas) for (const consumer of consumers) area.addStackDependency(consumer);
   addEntrance(app, settings, { httpApi, signIns: signInsOf(catalog), areas });
   const seen = { httpApi, queues, tables, deployment };
@@ -88,7 +88,7 @@ export const buildApp = (options: AppOptions = {}): App => {
   return app;
 };
 
-/** What the name of a stack begins with, and its region if the settings state one. */
+/** The prefix of a stack's name, and its region if the settings name one. */
 const naming =
   ({ deployment, replicas }: Settings) =>
   (name: string) => ({
@@ -113,7 +113,7 @@ const commonOf = (settings: Settings) => {
 interface Entrance {
   readonly httpApi: HttpApi;
   readonly signIns: readonly Route[];
-  /** The stacks with the routes of the API, which the stage sets limits for. */
+  /** The stacks with the API's routes, for which the stage sets limits. */
   readonly areas: readonly Stack[];
 }
 
@@ -141,7 +141,7 @@ const addEntrance = (app: App, settings: Settings, { httpApi, signIns, areas }: 
 
 const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Only for operators: the service on a developer's machine has no alarms. */
+/** For operators only: the service on a developer's machine has no alarms. */
 export function warnIfAlarmsNotifyNoOne(app: App): void {
   if (settingsOf(app).alarmEmail !== undefined) return;
   Annotations.of(app.node.findChild("Alerts")).addWarningV2(

@@ -20,7 +20,7 @@ import { accessOf } from "./access.ts";
 export interface Entry<Contract extends FunctionContract = FunctionContract> {
   readonly key: string;
   readonly contract: Contract;
-  /** The kinds of jobs that the function may send, with `every` written out. */
+  /** The kinds of jobs that the function may send, with `every` expanded. */
   readonly sends: readonly QueueName[];
 }
 
@@ -28,11 +28,11 @@ export interface Entry<Contract extends FunctionContract = FunctionContract> {
 export interface Catalog {
   readonly fallback: Entry<FallbackContract>;
   /**
-   * By the name of their stack: that of their area, with a feature's name behind it if the feature has a
-   * stack of its own.
+   * By the name of their stack: the area, followed by the feature's name if the feature has a stack of its
+   * own.
    */
   readonly endpoints: ReadonlyMap<string, readonly Entry<EndpointContract>[]>;
-  /** Pages, and what says whether the service works. */
+  /** Pages, and the health check. */
   readonly pages: readonly Entry<PageContract | HealthCheckContract>[];
   readonly workers: ReadonlyMap<QueueName, Entry<WorkerContract>>;
   readonly schedules: readonly Entry<ScheduleContract>[];
@@ -41,7 +41,7 @@ export interface Catalog {
 }
 
 /**
- * The functions of a list, by their keys, with the kinds of jobs written out.
+ * The functions of a list, by their keys, with the kinds of jobs expanded.
  * @throws if one sends jobs that have no worker
  */
 export function catalogEntries(functions: Readonly<Record<string, FunctionContract>>): readonly Entry[] {
@@ -55,8 +55,8 @@ export function catalogEntries(functions: Readonly<Record<string, FunctionContra
 }
 
 /**
- * Folders of `functions` whose endpoints have a stack of their own, because all endpoints of the area would
- * not fit into one stack: it holds 500 resources. Moving routes that are deployed to another stack takes two
+ * Folders of `functions` whose endpoints have a stack of their own, because a stack holds 500 resources and
+ * all endpoints of the area would not fit into one. Moving deployed routes to another stack takes two
  * deployments.
  */
 const features: readonly string[] = ["oms/inventory", "oms/orders"];
@@ -65,10 +65,10 @@ const stackOf = (key: string, { auth }: EndpointContract): string =>
   features.find((folder) => key.startsWith(`${folder}/`))?.replace("/", "-") ?? auth;
 
 /**
- * Sorts the list of functions. Refuses a list that could be deployed but would not work. Every kind of job
- * that is sent needs exactly one worker, since two workers would get half of the messages each. A kind must
- * be able to name a queue. Tables whose changes a function consumes must have a stream. There must be exactly
- * one fallback.
+ * Sorts the list of functions, and rejects a list that could be deployed but would not work. Every kind of
+ * job that is sent needs exactly one worker, since two workers would each get half of the messages. A kind
+ * must be usable as the name of a queue. Tables whose changes a function consumes need a stream. There must
+ * be exactly one fallback.
  */
 export const sortFunctions = (functions: Readonly<Record<string, FunctionContract>>): Catalog => {
   const entries = catalogEntries(functions);
@@ -94,7 +94,7 @@ const isOf =
   (entry: Entry): entry is OfType<T> =>
     types.some((type) => type === entry.contract.type);
 
-/** The routes that check passwords or codes: those of functions that may read credentials, except GET. */
+/** The routes that check passwords or codes: all but GET of the functions that may read credentials. */
 export const signInsOf = ({ endpoints, pages }: Catalog): readonly Route[] =>
   [...[...endpoints.values()].flat(), ...pages]
     .filter(({ contract }) =>
@@ -128,7 +128,7 @@ const sent = (
   return sends;
 };
 
-/** Without a prefix of `pk`, a filter would match nothing, or items that the function does not expect. */
+/** A filter without a prefix of `pk` would match nothing, or items that the function does not expect. */
 const expectChanges = (key: string, { changesOf }: StreamContract): void => {
   const asked = tableNames.filter((name) => changesOf[name] !== undefined);
   if (asked.length === 0) throw new Error(`"${key}" consumes the changes of no table.`);

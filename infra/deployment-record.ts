@@ -1,6 +1,6 @@
 /**
- * The function of a custom resource, which CloudFormation calls before any other code of a release is
- * deployed.
+ * The function of a custom resource, which CloudFormation calls before it deploys any other code of a
+ * release.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CloudFormationCustomResourceEvent } from "aws-lambda";
@@ -10,29 +10,29 @@ import { connect } from "../shared/store/dynamodb/database.ts";
 import { recordDeployment } from "./data-model/record-deployment.ts";
 
 /**
- * The properties of the resource, as texts. A rollback names those of the release before, whichever code
- * carries it out.
+ * The properties of the resource, as texts. In a rollback, they are those of the previous release, whichever
+ * release's code runs.
  */
 const properties = z.object({
   Release: z.string(),
   Layout: z.coerce.number(),
   OldestLayout: z.coerce.number(),
-  /** Stated by releases that can read a later layout than they write. */
+  /** Set by releases that can read a later layout than they write. */
   NewestLayout: z.optional(z.coerce.number()),
-  /** Release 1.0.0 does not state them. */
+  /** Missing in release 1.0.0. */
   Indexes: z.optional(z.array(z.string())),
 });
 
-/** How long permissions may take to hold after they were granted, in milliseconds. */
+/** Milliseconds that new permissions may take to become effective. */
 const retryBudget = 40_000;
 
-/** Answers CloudFormation, whatever happens: without an answer, it waits until its timeout. */
+/** Always answers CloudFormation: without an answer, it waits until its timeout. */
 export const handler = async (event: CloudFormationCustomResourceEvent): Promise<void> => {
   const { LogicalResourceId, RequestId, StackId, RequestType } = event;
   const PhysicalResourceId = "PhysicalResourceId" in event ? event.PhysicalResourceId : LogicalResourceId;
   const common = { LogicalResourceId, RequestId, StackId, PhysicalResourceId };
   try {
-    // What is recorded stays with the data, which stay as well.
+    // The record stays with the data when the stack is deleted.
     if (RequestType !== "Delete") await record(event.ResourceProperties);
     await answer(event, { ...common, Status: "SUCCESS" });
   } catch (error) {
@@ -60,5 +60,5 @@ async function record(stated: unknown): Promise<void> {
 async function answer({ ResponseURL }: CloudFormationCustomResourceEvent, body: object): Promise<void> {
   const headers = { "content-type": "" };
   const { ok, status } = await fetch(ResponseURL, { method: "PUT", headers, body: JSON.stringify(body) });
-  if (!ok) throw new Error(`CloudFormation took no answer: status ${status}`);
+  if (!ok) throw new Error(`CloudFormation rejected the answer with status ${status}`);
 }

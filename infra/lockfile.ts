@@ -1,10 +1,10 @@
 /**
- * `npm run lockfile`, due after every `npm install`: removes the `engines` from package-lock.json that make
- * `npm ci` warn for no reason.
+ * `npm run lockfile`, to be run after every `npm install`: removes the `engines` from package-lock.json that
+ * make `npm ci` warn for no reason.
  *
- * npm compares the `engines` of each package with the Node that npm itself runs on. Here packages never run
- * on that one: the scripts use the Node that is a dependency, which is newer. A test compares that Node with
- * every installed package.
+ * npm compares the `engines` of each package with the Node that runs npm. Packages never run on that Node
+ * here: the scripts use a newer Node, which is a dependency. A test compares that Node with every installed
+ * package.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,15 +24,15 @@ export const ownNode = (): string =>
   projectSchema.parse(JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8"))).devDependencies
     .node;
 
-/** Records, because those keep the order of their keys. */
+/** Records, because they keep the order of their keys. */
 const entrySchema = z.record(z.string(), z.unknown());
 const lockSchema = z.object({ packages: z.record(z.string(), entrySchema) });
 const engineSchema = z.object({ node: z.string() });
 
-/** The range of Node versions that a package requires; any, if it states none. */
+/** The range of Node versions that a package requires. A package without one runs on any. */
 export const engineOf = (engines: unknown): string => engineSchema.safeParse(engines).data?.node ?? "*";
 
-/** The lockfile's text without the engines that reject nothing but an installer's Node. */
+/** The lockfile's text without the engines that reject only an installer's Node. */
 export const withoutInstallersEngines = (text: string): string => {
   const lock = entrySchema.parse(JSON.parse(text));
   const kept = Object.entries(lockSchema.parse(lock).packages).map(([name, entry]) => {

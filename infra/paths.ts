@@ -13,14 +13,14 @@ export const defaultAssembly = join(projectRoot, "cdk.out");
 /** `npm ci` empties it. */
 const cache = join(projectRoot, "node_modules", ".cache");
 
-/** Where Node keeps what it compiled, so that the next start is spared it. */
+/** Where Node caches compiled code, so that the next start is faster. */
 export const compileCache = join(cache, "compile");
 
 /**
- * Holds the digest of the sources that the bundles and the assembly are made of. It is there only while both
- * are so.
+ * Holds the digest of the sources that the bundles and the assembly were made from. It exists only while both
+ * are complete.
  */
 export const synthesizedMark = join(cache, "synthesized");
 
-/** Holds a file for each service that `npm start` runs just now, which says where it is. */
+/** Holds a file with the address of each service that `npm start` is running. */
 export const runningServices = join(cache, "running");

@@ -1,15 +1,13 @@
-/**
- * `npm run picture`: makes the README's picture of its text, `docs/flow.dot`, in the language of Graphviz.
- */
+/** `npm run picture`: renders the README's picture from its source in Graphviz, `docs/flow.dot`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { instance } from "@viz-js/viz";
 import { projectRoot } from "./paths.ts";
 
-/** The picture's file. */
+/** The rendered picture. */
 export const pictureFile = join(projectRoot, "docs", "flow.svg");
 
-/** The picture as its text says. */
+/** Renders the picture from its source. */
 export async function picture(): Promise<string> {
   const viz = await instance();
   return viz.renderString(readFileSync(join(projectRoot, "docs", "flow.dot"), "utf8"), { format: "svg" });

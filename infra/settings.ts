@@ -1,7 +1,4 @@
-/**
- * What an operator decides about a deployment, as context values: `-c name=value`, or the `context` of
- * `cdk.json`.
- */
+/** What an operator configures, as context values: `-c name=value`, or the `context` of `cdk.json`. */
 import type { App } from "aws-cdk-lib";
 import * as z from "zod";
 import { networksIn } from "../shared/http/pages/networks.ts";
@@ -16,7 +13,7 @@ const deployment = z
 const restoredTable = z.strictObject({
   /** The name of the table that serves in place of the deployment's own. */
   name: z.string().regex(/^[\w.-]{3,255}$/, "must be the name of a table"),
-  /** The ARN of its stream, which a restored table has to be given. */
+  /** The ARN of its stream, which has to be enabled on a restored table. */
   stream: z.optional(z.string().startsWith("arn:", "must be an ARN")),
 });
 export type RestoredTable = z.output<typeof restoredTable>;
@@ -41,17 +38,17 @@ const region = z.string().regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, "must be a region s
 
 const replicas = z
   .strictObject({
-    /** The region of the deployment itself. The CDK has to know it where tables are copied. */
+    /** The deployment's own region. The CDK needs it to replicate tables. */
     home: region,
-    /** The regions that every table is copied to. */
+    /** The regions to which every table is replicated. */
     others: z.array(region).min(1, "must name at least one region"),
   })
   .refine(({ home, others }) => new Set([home, ...others]).size === others.length + 1, {
     path: ["others"],
-    message: "must name each region once, and not the home",
+    message: "must name each region once, without the home region",
   });
 
-/** A domain of the operator's, and the certificate for it, which lies in the region of the deployment. */
+/** A custom domain, and its certificate, which must be in the deployment's region. */
 export interface OwnDomain {
   readonly domainName: string;
   readonly certificateArn: string;
@@ -61,10 +58,10 @@ const certificateArn = z
   .string()
   .regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/, "must be the ARN of a certificate");
 
-/** The most origins: an environment has 4 KB. */
+/** Limited, because a function's environment holds 4 KB. */
 const maxOrigins = 20;
 
-/** The origins whose pages may call the service, with commas between; `*` for all. */
+/** The origins whose pages may call the service, separated by commas; `*` for all. */
 const origins = z
   .string()
   .default("")
@@ -79,7 +76,10 @@ const origins = z
     error: "must be * or origins like https://shop.example.com, with commas between",
   });
 
-/** Browsers send an origin as a scheme and a host in lower case, with a port that is not the scheme's own. */
+/**
+ * Browsers send an origin as scheme and host in lower case, with a port only if it is not the scheme's
+ * default.
+ */
 const isOrigin = (text: string): boolean =>
   /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text && text.length <= 120;
 
@@ -98,35 +98,35 @@ const oneOf = <const Names extends readonly [string, ...string[]]>(...names: Nam
 const settings = z.object({
   deployment: deployment.default("oiw"),
   alarmEmail: z.string().optional(),
-  /** Dollars a month that the AWS account may cost before operators are notified. */
+  /** The monthly costs of the AWS account, in dollars, at which operators are notified. */
   budget: z.coerce.number("must be a number of dollars").min(1, "must be at least 1 dollar").optional(),
   internalNetworks: z
     .string()
     .default("")
     .refine(areNetworks, "must be networks such as 10.0.0.0/8, with commas between"),
-  /** The domain that clients reach the service by, in place of that of API Gateway. */
+  /** The custom domain by which clients reach the service, instead of API Gateway's domain. */
   domainName: domainName.optional(),
   certificateArn: certificateArn.optional(),
   /**
-   * Whether API Gateway's own address answers as well. Switch it off once the domain leads to the service.
+   * Whether the service also answers at API Gateway's own address. Switch it off once the domain leads to the
+   * service.
    */
   gatewayAddress: oneOf("on", "off"),
   corsOrigins: origins,
-  /** Whether a function calls the service by the clock, as a client does, and an alarm tells if it fails. */
+  /** Whether a synthetic monitor calls the service on a schedule, with an alarm if a call fails. */
   monitor: oneOf("off", "on"),
-  /** Whether calls are traced by X-Ray, which charges for each. */
+  /** Whether X-Ray traces calls. It charges for each. */
   tracing: oneOf("off", "on"),
   /**
-   * How new code comes to serve: `canary` lets a tenth of the calls of functions that write orders, pick or
-   * do jobs try it first, and takes it back where these fail. `all-at-once` has it serve everything from the
-   * beginning.
+   * How new code of functions that write orders, pick or do jobs is rolled out. `canary` sends it a tenth of
+   * the calls first and rolls it back if they fail; `all-at-once` switches all calls immediately.
    */
   deploys: oneOf("canary", "all-at-once"),
-  /** Whether changes become events, which cost about as much as the calls that make the changes. */
+  /** Whether changes are published as events. That costs about as much as the calls that make the changes. */
   events: oneOf("on", "off"),
   /**
-   * Seconds for which changes are gathered before events are made of them: fewer and larger writes, by later
-   * events.
+   * Seconds for which changes are batched before they are published. A longer window makes fewer and larger
+   * writes, and later events.
    */
   eventsWindow: z.coerce
     .number("must be a number of seconds")
@@ -134,12 +134,16 @@ const settings = z.object({
     .min(0, "must be 0 seconds or more")
     .max(60, "must be 60 seconds or less")
     .default(0),
-  /** Tables that were restored and serve in place of the deployment's own, by what they keep. */
+  /**
+   * Restored tables that serve in place of the deployment's own, by the names of the tables that they
+   * replace.
+   */
   restoredTables: written(restoredTables).default({}),
-  /** Regions with copies of all tables, which DynamoDB keeps in step. */
+  /** Regions with replicas of all tables, which DynamoDB keeps in sync. */
   replicas: written(replicas).optional(),
   /**
-   * `daily` has AWS Backup keep a copy of each day, beside the restores to any second of the last 35 days.
+   * `daily` has AWS Backup keep a daily backup of each table. Point-in-time recovery covers the last 35 days
+   * either way.
    */
   backups: oneOf("off", "daily"),
   /** The ARN of a backup vault in another region or account, to which each backup is copied. */
@@ -150,7 +154,7 @@ const settings = z.object({
   edge: written(edge).optional(),
 });
 
-/** What may be stated of a deployment. A blank value counts as not stated. */
+/** The names of all settings. A blank value counts as not set. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);
 
 const checked = settings
@@ -160,33 +164,33 @@ const checked = settings
   })
   .refine(({ gatewayAddress, domainName }) => gatewayAddress === "on" || domainName !== undefined, {
     path: ["gatewayAddress"],
-    message: "needs a domainName: without one, nothing would answer",
+    message: "can be off only with a domainName, because clients could not reach the service otherwise",
   })
   .refine(({ gatewayAddress, edge: stated }) => gatewayAddress === "on" || stated === undefined, {
     path: ["gatewayAddress"],
-    message: "must be on beside an edge, which reaches the service by it",
+    message: "must be on with an edge, because CloudFront calls the service at this address",
   })
   .refine(({ domainName, certificateArn }) => domainName === undefined || certificateArn !== undefined, {
     path: ["certificateArn"],
-    message: "is missing, which a domainName needs",
+    message: "is required with a domainName",
   })
   .refine(({ domainName, certificateArn }) => certificateArn === undefined || domainName !== undefined, {
     path: ["domainName"],
-    message: "is missing, which a certificateArn is for",
+    message: "is required with a certificateArn",
   });
 export type Settings = z.output<typeof checked>;
 
-/** The domain that the settings name, if any. */
+/** The custom domain, if the settings name one. */
 export const ownDomain = ({ domainName, certificateArn }: Settings): OwnDomain | undefined =>
   domainName === undefined || certificateArn === undefined ? undefined : { domainName, certificateArn };
 
 /**
  * Reads the settings.
- * @throws where one makes no sense, so that a slip is found before anything is deployed
+ * @throws if one is invalid, so that a mistake is found before anything is deployed
  */
 export const settingsOf = (app: App): Settings => settingsIn((name) => app.node.tryGetContext(name));
 
-/** What is wrong with a value whose schema does not say it, as the end of a sentence. */
+/** The end of a sentence about an invalid value, for issues that the schemas do not describe. */
 function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === "unrecognized_keys") return `has the unknown field ${issue.keys.join(", ")}`;
   if (issue.code !== "invalid_type") return undefined;

@@ -9,8 +9,7 @@ import { lastReleaseContext } from "./release/released.ts";
 import { settingNames } from "./settings.ts";
 
 /**
- * Bundles the functions and synthesizes the stacks, unless that was done of the same sources already.
- *
+ * Bundles the functions and synthesizes the stacks, unless the sources have not changed since.
  * @returns the folder of the cloud assembly
  */
 export const synthesize = async (): Promise<string> => {
@@ -28,9 +27,9 @@ const isSynthesized = (digest: string): boolean =>
   ) && readFileSync(synthesizedMark, "utf8") === digest;
 
 /**
- * What is stated of what runs on this machine. An operator's settings in `cdk.json` are for AWS: here there
- * is no CloudFront, no restored table and no other region. This machine alone may see the internal page. No
- * code of the last release runs beside this one, so tests meet the permissions that this code states.
+ * The settings of a service on this machine. An operator's settings in `cdk.json` are for AWS: here there is
+ * no CloudFront, no restored table and no other region. Only this machine may see the internal page. No code
+ * of the last release runs beside this one, so tests run with exactly the permissions that this code states.
  */
 export const localContext: Readonly<Record<string, string>> = {
   ...Object.fromEntries(settingNames.map((name) => [name, ""])),
@@ -39,8 +38,8 @@ export const localContext: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs the CDK's app in a process of its own. It keeps a processor busy for seconds, and DynamoDB can start
- * meanwhile. Its memory is given back at the end.
+ * Runs the CDK's app in a process of its own. It uses a processor for seconds, in which DynamoDB can start,
+ * and frees its memory at the end.
  */
 const runApp = async (): Promise<void> => {
   const child = spawn(process.execPath, [join(projectRoot, "infra", "app.ts")], {
@@ -50,10 +49,9 @@ const runApp = async (): Promise<void> => {
       CDK_OUTDIR: defaultAssembly,
       CDK_CONTEXT_JSON: JSON.stringify(localContext),
       NODE_COMPILE_CACHE: compileCache,
-      // CloudFormation's rules take two thirds of the time. What is deployed is checked: by `cdk synth`, and
-      // in the tests.
+      // CloudFormation's rules take two thirds of the time. `cdk synth` and the tests check what is deployed.
       CDK_VALIDATION: "false",
-      // The bundler would spend a fifth of its time on collecting garbage, though it ends soon.
+      // By default the bundler spends a fifth of its time on garbage collection, although it ends soon.
       GOGC: "400",
     },
     stdio: ["ignore", "ignore", "pipe"],

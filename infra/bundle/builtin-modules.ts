@@ -1,15 +1,15 @@
 /**
- * Node's own modules as a bundle has them.
+ * Node's own modules as a bundle imports them.
  *
- * An `import` of one has Node load the module and read every export of it. `process.getBuiltinModule` reads
- * what is used and no more. A function waits even for that until it is called: so a module of which only
- * functions are used is loaded where one of them is.
+ * An `import` of one makes Node load the module and read every export. `process.getBuiltinModule` reads only
+ * what is used. An exported function waits even for that until it is called, so a module of which only
+ * functions are used is loaded at the first call.
  */
 
 /** What each function has. */
 const ofEachFunction: ReadonlySet<PropertyKey> = new Set(["length", "name", "prototype"]);
 
-/** Whether an export is a function and nothing else: no class, and nothing that holds further functions. */
+/** Whether an export is only a function: not a class, and without functions of its own. */
 const isFunction = (name: string, value: unknown): boolean =>
   typeof value === "function" &&
   /^[a-z]/.test(name) &&
@@ -17,12 +17,12 @@ const isFunction = (name: string, value: unknown): boolean =>
 
 const reading = (path: string): string => `process.getBuiltinModule(${JSON.stringify(path)})`;
 
-/** Asking Node for a module takes half a microsecond, and a call does it some dozen times. */
+/** Cached: asking Node for a module takes half a microsecond, and a call would do it dozens of times. */
 const once = (path: string): string => `let loaded;\nconst module = () => (loaded ??= ${reading(path)});`;
 
 /**
- * The text of a module for `import` statements: what is exported stands alone, so that what is not used is
- * left out.
+ * The text of a module for `import` statements. Each export is a declaration of its own, so that unused ones
+ * are dropped.
  */
 export function builtinModule(path: string): string {
   const module = process.getBuiltinModule(path);
@@ -38,5 +38,5 @@ export function builtinModule(path: string): string {
   return [once(path), ...exports, "export default /* @__PURE__ */ module();"].join("\n");
 }
 
-/** The text of a module for `require` and `import()`, which ask for a whole module. */
+/** The text of a module for `require` and `import()`, which return the whole module. */
 export const wholeBuiltinModule = (path: string): string => `module.exports = ${reading(path)};`;

@@ -8,17 +8,17 @@ import { defaultBundles, projectRoot, synthesizedMark } from "../paths.ts";
 import { lighterBundles } from "./lighter-bundles.ts";
 
 /**
- * The folder of one function's bundle, which is the function's whole asset. It holds `index.mjs`; a page's
- * holds the folder `files` as well, and nothing else is there.
+ * The folder of one function's bundle, which is the function's asset. It holds only `index.mjs` and, for a
+ * page, the folder `files`.
  */
 export const bundleFolder = (key: string, bundles = defaultBundles): string => join(bundles, flat(key));
 
-/** The bundle of what records a deployment: a function that only the stacks call. */
+/** The bundle of the function that records deployments, which only the stacks call. */
 export const deploymentRecordKey = "deployment-record";
 
 const flat = (key: string): string => key.replaceAll("/", "-");
 
-/** How code becomes a function's bundle, whichever code it is. */
+/** esbuild's options for every bundle. */
 export const bundling = {
   outExtension: { ".js": ".mjs" },
   bundle: true,
@@ -40,16 +40,16 @@ export interface BundleOptions {
   readonly outdir?: string;
   /** The checkout to bundle. */
   readonly root?: string;
-  /** The functions to bundle; every one without it. Others are deleted from `outdir`. */
+  /** The functions to bundle; all by default. Other bundles are deleted from `outdir`. */
   readonly keys?: readonly string[];
 }
 
 /**
  * Bundles the functions of the list with one esbuild call.
  *
- * The same commit gives the same bytes on every machine. So an unchanged function keeps its asset hash and is
- * not deployed again. Bundles carry no source maps: bundling the same commit again gives the map of a
- * deployed bundle.
+ * The same commit gives the same bytes on every machine, so an unchanged function keeps its asset hash and is
+ * not deployed again. Bundles carry no source maps: to get the map of a deployed bundle, bundle its commit
+ * again.
  */
 export const bundle = async ({
   outdir = defaultBundles,
@@ -74,7 +74,7 @@ export const bundle = async ({
       await writeFiles(contract, join(bundleFolder(key, outdir), "files"));
 };
 
-/** A bundle to be debugged. */
+/** A bundle for debugging. */
 interface DebuggedBundle {
   readonly folder: string;
   /** The absolute paths of its sources, packages included. */
@@ -82,7 +82,7 @@ interface DebuggedBundle {
 }
 
 /**
- * Bundles one function with a source map, and neither minified nor lightened, which takes a fraction of the
+ * Bundles one function with a source map, without minifying or lightening it, which takes a fraction of the
  * time.
  * @throws if it can't be bundled; the message says where and why
  */
@@ -105,14 +105,14 @@ export const bundleForDebugging = async (
   return { folder: bundleFolder(key, outdir), sources };
 };
 
-/** Every route as the fallback knows it. */
+/** Every route, as the fallback needs it. */
 const servedRoutes = Object.values(functions).flatMap((contract) =>
   contract.type === "endpoint" || contract.type === "page" || contract.type === "health-check"
     ? routesOf(contract).map(({ method, path }) => `${method} ${path}`)
     : [],
 );
 
-/** Fills in what the fallback can't import without the code of all functions. */
+/** Provides the routes, which the fallback could import only with the code of all functions. */
 const withServedRoutes: Plugin = {
   name: "served-routes",
   setup: ({ onLoad }) =>
@@ -124,7 +124,7 @@ const withServedRoutes: Plugin = {
 const entries = (keys: readonly string[]): Record<string, string> =>
   Object.fromEntries(keys.map((key) => [`${flat(key)}/index`, join("functions", `${key}.ts`)]));
 
-/** Bytes of each function's bundle. */
+/** The size of each function's bundle in bytes. */
 export const bundleSizes = (bundles = defaultBundles): ReadonlyMap<string, number> =>
   new Map(
     Object.keys(functions).map((key) => [key, statSync(join(bundleFolder(key, bundles), "index.mjs")).size]),

@@ -1,4 +1,4 @@
-/** The credentials that the AWS SDK asks its default provider for. */
+/** The credentials that the AWS SDK requests from its default provider. */
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -8,11 +8,11 @@ interface Credentials {
 /**
  * Replaces the AWS SDK's default credential provider in the bundles.
  *
- * Lambda puts a function's credentials into its environment. The SDK's own provider also knows profiles,
- * single sign-on and instance metadata. No function uses those, but they would be a quarter of every bundle.
+ * Lambda puts a function's credentials into its environment. The SDK's own provider also supports profiles,
+ * single sign-on and instance metadata. No function uses those, and they would be a quarter of every bundle.
  *
- * They stay the same for as long as an instance lives. So a provider reads them once: the SDK asks it at
- * every call.
+ * The credentials do not change while an instance lives. The SDK asks its provider at every call, so this one
+ * reads them once.
  */
 export const defaultProvider = () => {
   let known: Credentials | undefined;

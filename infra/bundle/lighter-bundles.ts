@@ -1,22 +1,22 @@
 /**
- * Leaves out of a bundle what costs a function time while it loads, and is never used there.
+ * Leaves out of a bundle what a function would load and never use.
  *
- * An `import` of one of Node's own modules has Node load the module and read every export of it. Some load
- * further modules when they are read, such as `crypto.subtle`. See `builtin-modules.ts`.
+ * An `import` of one of Node's own modules makes Node load the module and read every export. Some exports
+ * load further modules when they are read, such as `crypto.subtle`. See `builtin-modules.ts`.
  *
- * DynamoDB, SQS and Secrets Manager have no streams of events. The AWS SDK imports its reader of such streams
- * only where a call has one. In a bundle, which is one file, that reader would always be there, and with it
+ * DynamoDB, SQS and Secrets Manager have no event streams. The AWS SDK imports its reader of event streams
+ * only for calls that have one. In a bundle, which is one file, that reader would always be present, with the
  * half of the SDK that nothing else uses.
  *
  * The SDK checks whether each body is a web stream. Ours never are, and the check makes Node load the module
  * of web streams.
  *
- * The SDK looks for settings in a user's files, too, and has classes for what no function does. See
- * `lambda-config-files.ts` and `unused-classes.ts`. It states its own version in each call, for which a
- * bundle would have the whole of its `package.json`.
+ * The SDK also looks for settings in a user's files, and has classes for features that no function uses. See
+ * `lambda-config-files.ts` and `unused-classes.ts`. It sends its own version with each call, for which a
+ * bundle would contain its whole `package.json`.
  *
- * Packages are JavaScript, and TypeScript is the project's own: what holds for its constants is said in
- * `pure-constants.ts`.
+ * JavaScript files belong to packages, and TypeScript files to the project. `pure-constants.ts` handles the
+ * project's constants.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,10 +35,10 @@ const versioned = z.object({ version: z.string() });
 const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
 
 /**
- * Modules that a bundle has as a whole. Node has loaded both before any function. What `process` holds
- * depends on the process: one that was forked has more, and a bundle must not depend on who makes it. The
- * streams of `fs` are loaded where its property is read, which is what the AWS SDK does with bodies that none
- * of ours is.
+ * Modules that a bundle imports as a whole. Node has loaded both before any function. The properties of
+ * `process` depend on the process: a forked one has more, and a bundle must not depend on the process that
+ * makes it. The streams of `fs` are loaded when its property is read, which the AWS SDK does only for bodies
+ * of a kind that we never send.
  */
 const whole: ReadonlySet<string> = new Set(["node:fs", "node:process"]);
 

@@ -1,15 +1,15 @@
 /**
- * Tells the bundler which constants a bundle may leave out where nothing uses them.
+ * Tells the bundler which constants it may drop if nothing uses them.
  *
- * A bundle that needs anything of a module has all of the module's schemas, since the bundler can't know that
- * making one does nothing else. To make hundreds of them takes a function more time than to load all of its
- * other code. Here, a module's constants do nothing but be made. So the value of a constant becomes the
- * result of a function that is marked as pure. Where the constant stays, the bundler replaces the call by the
- * value.
+ * A bundle that imports anything of a module contains all of the module's schemas, because the bundler can't
+ * know that creating one has no side effects. Creating hundreds of schemas takes a function longer than
+ * loading all of its other code. In this project, the value of a module's constant has no side effects. So
+ * the value is wrapped in a function call that is marked as pure. If the constant is used, the bundler
+ * replaces the call by the value.
  */
 import { type Node, type Program, parse } from "acorn";
 
-/** What the bundler keeps in case that it does something. */
+/** The expressions that the bundler keeps because they may have side effects. */
 const keepsConstant: ReadonlySet<string> = new Set([
   "CallExpression",
   "MemberExpression",
@@ -23,7 +23,7 @@ const waits: ReadonlySet<string> = new Set(["AwaitExpression"]);
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && "start" in value;
 
-/** Whether code has something of these types that is done at once, and not when a function is called. */
+/** Whether code has an expression of these types that is evaluated immediately, outside functions. */
 function does(types: ReadonlySet<string>, code: unknown): boolean {
   if (Array.isArray(code)) return code.some((part) => does(types, part));
   if (!isNode(code) || /Function|Class/.test(code.type)) return false;
@@ -39,7 +39,7 @@ const valuesIn = ({ body }: Program): readonly Node[] =>
     )
     .flatMap(({ init }) => (init && does(keepsConstant, init) && !does(waits, init) ? [init] : []));
 
-/** The text of a JavaScript module, with the values of its constants marked. */
+/** The text of a JavaScript module in which the values of its constants are marked as pure. */
 export function withPureConstants(module: string): string {
   const values = valuesIn(parse(module, { ecmaVersion: "latest", sourceType: "module" }));
   return values.reduceRight(

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** All that bundles and templates are made of. The lockfile stands for the packages. */
+/** Everything that bundles and templates are made from. The lockfile stands for the packages. */
 const patterns = [
   "{functions,shared,infra}/**/*.{ts,tsx,mjs,md,css,txt,json}",
   "{cdk,package,package-lock,tsconfig}.json",
 ];
 
-/** A digest of a checkout's sources. It changes with every name and every byte of them. */
+/** A digest of a checkout's sources. It depends on every file's name and content. */
 export const digestOfSources = (root: string): string => {
   const digest = createHash("sha256");
   for (const file of globSync(patterns, { cwd: root, exclude: ["**/node_modules"] }).toSorted()) {

@@ -1,8 +1,8 @@
 /**
- * Stands for classes of the AWS SDK in the bundles, of which it makes an object at most.
+ * Replaces classes of the AWS SDK in the bundles that the SDK instantiates but never uses here.
  *
- * DynamoDB's endpoint is known by its region, so no function discovers any, and Node computes all digests.
- * The headers of event streams are not signed, as there are none. Calls are retried in the standard mode.
+ * DynamoDB's endpoint is determined by its region, so no function discovers endpoints, and Node computes all
+ * digests. No function signs the headers of event streams. Calls are retried in the standard mode.
  */
 export class EndpointCache {}
 export class Sha256Js {}

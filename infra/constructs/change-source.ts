@@ -23,8 +23,8 @@ import type { FunctionResources, ServiceFunction } from "./service-function.ts";
 import type { StoredTable } from "./service-table.ts";
 
 /**
- * How long a change is retried. DynamoDB silently drops it after 24 hours. If it is dead-lettered an hour
- * before that, the message names the change, which can still be read.
+ * How long a change is retried. DynamoDB silently drops changes after 24 hours. The message of a change that
+ * is dead-lettered an hour before that names a change that can still be read.
  */
 const maxRecordAge = Duration.hours(23);
 
@@ -50,7 +50,7 @@ interface Consumer {
 }
 
 /**
- * What calls a function with changes: an event source for each table, the queue of dead-lettered changes, and
+ * Calls a function with changes: an event source for each table, a queue of dead-lettered changes, and
  * alarms.
  */
 export class ChangeSource extends Construct {
@@ -92,7 +92,7 @@ const alarmsOn = (key: string, lambda: Lambda, deadLetters: Queue) => ({
   Lost: {
     metric: deadLetters.metricApproximateNumberOfMessagesVisible(inAMinute),
     runbook: "Changes are lost",
-    userNotices: `"${key}" failed for a day on some changes, and skipped them.`,
+    userNotices: `"${key}" failed on some changes for a day and skipped them.`,
     whatToDo:
       `Read the errors in the log of "${key}" and fix their cause. A message of this queue names the stream, the shard ` +
       "and the sequence numbers of the changes. GetRecords returns these changes for an hour after the message arrived; later, " +
@@ -107,7 +107,7 @@ const alarmsOn = (key: string, lambda: Lambda, deadLetters: Queue) => ({
     userNotices: `"${key}" is more than ${tooOld.toMinutes()} minutes behind the changes.`,
     whatToDo:
       `Check on the dashboard whether "${key}" fails, is throttled or is overloaded. If it fails, read its log: ` +
-      "it names the first change that is not handled, and later ones wait behind it. It catches up by itself once the cause " +
+      "it names the first change that is not handled; later ones wait for it. The function catches up by itself once the cause " +
       `is fixed; changes older than ${maxRecordAge.toHours()} hours are dead-lettered. ` +
       "If it is throttled, raise the account's Lambda concurrency.",
   },
@@ -120,10 +120,10 @@ const changesAreSetAside = (key: string, deployment: string): NoticeAlarmProps =
     statistic: Stats.SUM,
   }),
   runbook: "Changes are set aside",
-  userNotices: "The feed of an account and its webhooks lack the latest changes of some records.",
+  userNotices: "The latest changes of some records are missing from an account's feed and webhooks.",
   whatToDo:
     `Find "set aside" in the log of "${key}": each line names the table and the key of a record, and why it can't be ` +
-    "published. All other records go on. Mend the record or deploy a release that can read it, and run " +
+    "published. All other records are published as usual. Repair the record or deploy a release that can read it, and run " +
     "`npm run operator -- events retry`. `events set-aside` lists what is left, and `events skip` gives it up.",
 });
 
@@ -141,7 +141,10 @@ const paceOf = ({ events, eventsWindow }: FunctionResources["publishing"]) => ({
   maxBatchingWindow: Duration.seconds(eventsWindow),
 });
 
-/** Items whose `pk` begins with one of the prefixes, and that have these texts after the change. */
+/**
+ * Matches items whose `pk` begins with one of the prefixes and whose attributes have these texts after the
+ * change.
+ */
 const filterOf = (prefixes: readonly string[], where: Readonly<Record<string, string>> = {}) => {
   const attributes = Object.entries(where).map(([name, text]) => [name, { S: [text] }]);
   const Keys = { pk: { S: prefixes.map((prefix) => ({ prefix })) } };

@@ -1,10 +1,7 @@
 import { Metric, type MetricProps } from "aws-cdk-lib/aws-cloudwatch";
 import { metricsNamespace } from "../../shared/runtime/shared-names.ts";
 
-/**
- * A metric that the functions of a deployment emit, with the dimensions that `shared/runtime/metrics.ts`
- * gives it.
- */
+/** A metric that a deployment's functions emit, with the dimensions of `shared/runtime/metrics.ts`. */
 export const deploymentMetric = (
   deployment: string,
   {

@@ -16,14 +16,14 @@ import type { StoredTable } from "./service-table.ts";
 const countingAlone = { StringEquals: { "dynamodb:Select": "COUNT" } };
 
 /**
- * Records in the tables which release is deployed, and fails the deployment of a release that can't work with
- * their data. It belongs to the lowest stack, so that nothing is replaced then.
+ * Records in the tables which release is deployed, and makes the deployment of a release fail if the release
+ * can't work with the tables' data. It belongs to the lowest stack, so that nothing is replaced in that case.
  */
 export class DeploymentRecord extends Construct {
   constructor(scope: Construct, id: string, tables: ReadonlyMap<TableName, StoredTable>, bundles: string) {
     super(scope, id);
     const { lambda, role, logGroup } = bundledFunction(this, deploymentRecordKey, bundles, {
-      description: "Records which release is deployed, and refuses one that can't work with the data",
+      description: "Records which release is deployed, and rejects a release that can't work with the data",
       timeout: Duration.seconds(60),
     });
     for (const name of tablesWithData) {

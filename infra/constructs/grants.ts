@@ -6,8 +6,8 @@ import type { Permit } from "../../shared/store/permits.ts";
 import type { StoredTable } from "./service-table.ts";
 
 /**
- * The actions of each verb; a transaction needs those of its items. `Scan` is left out: its cost grows with
- * the table, so no request may need it.
+ * The DynamoDB actions of each verb; a transaction needs those of its items. `Scan` is left out: its cost
+ * grows with the table, so no request may use it.
  */
 const actionsOf: Readonly<Record<Verb, readonly string[]>> = {
   read: ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"],
@@ -16,13 +16,14 @@ const actionsOf: Readonly<Record<Verb, readonly string[]>> = {
   remove: ["dynamodb:DeleteItem"],
 };
 
-/** An index can be queried, and nothing else. */
+/** An index can only be queried. */
 const ofIndexes: readonly string[] = ["dynamodb:Query"];
 
 /**
  * A write may request the old or the new item. A role that may neither read nor change items is denied that.
- * Changes need it: ids are taken from the item that a change returns. IAM has no key for
- * `ReturnValuesOnConditionCheckFailure`, so the item can still be requested for a condition that fails.
+ * Roles that change items need it, because ids are taken from the item that a change returns. IAM has no
+ * condition key for `ReturnValuesOnConditionCheckFailure`, so a write whose condition fails can still request
+ * the item.
  */
 const answersNothing = { StringEqualsIfExists: { "dynamodb:ReturnValues": "NONE" } };
 
@@ -53,7 +54,7 @@ export const grantPermit = (grantee: IGrantable, table: StoredTable, permit: Per
   }
 };
 
-/** Verbs that apply to the same kinds of items make one statement, which holds all of these kinds. */
+/** Verbs that apply to the same kinds of items are joined into one statement. */
 function statementsOf(kinds: Permit["kinds"]) {
   const concerned = (verb: Verb): readonly string[] =>
     [...kinds].flatMap(([kind, some]) => (some.includes(verb) ? [kind] : []));
@@ -64,7 +65,7 @@ function statementsOf(kinds: Permit["kinds"]) {
   });
 }
 
-/** Allows what Lambda needs to read the stream of a table on behalf of a function. */
+/** Allows Lambda to read a table's stream for a function. */
 export const grantStream = (grantee: IGrantable, streamArn: string): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({
@@ -79,14 +80,14 @@ export const grantStream = (grantee: IGrantable, streamArn: string): void => {
   );
 };
 
-/** Allows a role to send to this queue, and nothing else. */
+/** Allows a role only to send to this queue. */
 export const grantSend = (grantee: IGrantable, queue: IQueue): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [queue.queueArn] }),
   );
 };
 
-/** Allows a role to read this secret. AWS's own key encrypts the secret, and needs no further permission. */
+/** Allows a role to read this secret. A key of AWS encrypts it, so no further permission is needed. */
 export const grantSecret = (grantee: IGrantable, secret: Secret): void => {
   grantee.grantPrincipal.addToPrincipalPolicy(
     new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secret.secretArn] }),

@@ -9,7 +9,7 @@ import { timeouts } from "./service-function.ts";
 /** A job takes seconds. The limit is above the 7.5 minutes that all deliveries of a failing message take. */
 const tooOld = Duration.minutes(10);
 
-/** What a queue carries: jobs of a kind, or wake-ups for the kind's worker. */
+/** What a queue carries: jobs of a kind, or wake-ups of the kind's worker. */
 interface Carried {
   readonly kind: QueueName;
   readonly messages: "jobs" | "wake-ups";
@@ -63,10 +63,10 @@ export class JobQueue extends Construct {
     this.deadLetters = new Queue(this, "DeadLetters", { ...common, retentionPeriod: Duration.days(14) });
     this.queue = new Queue(this, "Queue", {
       ...common,
-      // 90 s, so that the message of a worker that was killed is back within two minutes. Lambda advises six
-      // times the worker's timeout, for functions that are throttled: a message whose function has to wait is
-      // then delivered again, which costs one of its deliveries. `maxConcurrency` keeps Lambda from taking
-      // more messages than workers may run.
+      // 90 s, so that the message of a killed worker is delivered again within two minutes. Lambda recommends
+      // six times the worker's timeout in case functions are throttled: with less, a message that waits for
+      // its function is delivered again, which uses up one of its deliveries. `maxConcurrency` keeps Lambda
+      // from receiving more messages than workers may run.
       visibilityTimeout: Duration.seconds(3 * timeouts.worker.toSeconds()),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxDeliveries },
     });

@@ -10,7 +10,7 @@ import { ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Callee } from "./releases.ts";
 
 /**
- * Has a route call a function or its alias. The CDK's own integration does not take an alias under strict
+ * Routes calls to a function or its alias. The CDK's own integration does not accept an alias under strict
  * optional types.
  */
 export class LambdaIntegration extends HttpRouteIntegration {
@@ -30,7 +30,7 @@ export class LambdaIntegration extends HttpRouteIntegration {
     };
   }
 
-  /** Lets the API call the function on this path alone, once for all methods that share the integration. */
+  /** Allows the API to call the function on this path only, once for all methods of the integration. */
   protected override completeBind({ scope, route }: HttpRouteIntegrationBindOptions): void {
     const path = route.path ?? "";
     if (this.#allowed.has(path)) return;

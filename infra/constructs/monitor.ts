@@ -8,15 +8,15 @@ import { NoticeAlarm } from "./notice-alarm.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
 /**
- * The resources of the monitor: the secret with the address and the credentials, which is random until an
- * operator stores them, and an alarm on the monitor's failures.
+ * The monitor's resources: the secret with the address and the credentials, which is random until an operator
+ * sets it, and an alarm on the monitor's failures.
  */
 export class Monitor extends Construct {
   constructor(serviceFunction: ServiceFunction, everyMinutes: number) {
     super(serviceFunction, "Monitor");
     const { lambda } = serviceFunction;
     const secret = new Secret(this, "Secret", {
-      description: "The address, the account and the key that the monitor calls the service with",
+      description: "The address, account and key with which the monitor calls the service",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
     });
     lambda.addEnvironment(monitorVariable, secret.secretArn);
@@ -31,10 +31,10 @@ export class Monitor extends Construct {
       periods: 2,
       runbook: "The monitor fails",
       userNotices:
-        "Probably the same as the monitor: calls fail or take 8 seconds, or orders can't be created.",
+        "Probably what the monitor notices: calls fail or take 8 seconds, or orders can't be created.",
       whatToDo:
-        'Read in the log of the monitor, under "monitor failed", which call failed and how. Without such lines it does not ' +
-        "run: see whether its rule in EventBridge is enabled, and whether functions are throttled.",
+        'Search the monitor\'s log for "monitor failed": the line says which call failed and how. Without such lines, the monitor does not ' +
+        "run: check that its rule in EventBridge is enabled, and whether functions are throttled.",
     });
   }
 }

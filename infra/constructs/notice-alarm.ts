@@ -5,8 +5,8 @@ import type { ITopic } from "aws-cdk-lib/aws-sns";
 import { Construct } from "constructs";
 
 /**
- * `urgent`: clients notice, or data may be lost: somebody looks at once. `later`: somebody looks within the
- * working day.
+ * `urgent`: clients notice, or data may be lost, so somebody looks at once. `later`: somebody looks within
+ * the working day.
  */
 export type Severity = "urgent" | "later";
 
@@ -16,32 +16,32 @@ export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
  * The texts of an alarm for the person on call. Both are required: an alarm without an explanation is noise.
  */
 export interface Notice {
-  /** What a client or a warehouse worker notices, instead of which metric moved. */
+  /** What a client or a warehouse worker notices, rather than which metric moved. */
   readonly userNotices: string;
   readonly whatToDo: string;
 }
 
 export interface NoticeAlarmProps extends Notice {
   readonly metric: IMetric;
-  /** The alarm is raised at this value and above: 1 unless stated. */
+  /** The alarm is raised at this value and above; 1 by default. */
   readonly threshold?: number;
-  /** Whether missing data raises it, too: for what must happen continuously. */
+  /** Whether missing data also raises it: for what must happen continuously. */
   readonly whenSilent?: boolean;
-  /** The number of the metric's periods in a row for which the value must hold: 1 unless stated. */
+  /** For how many consecutive periods of the metric the value must hold; 1 by default. */
   readonly periods?: number;
   /** The heading of its section in docs/operators/incidents.md. */
   readonly runbook: string;
-  /** `urgent` unless stated. */
+  /** `urgent` by default. */
   readonly severity?: Severity;
 }
 
-/** An alarm. It notifies the operators when it is raised and when it is resolved (`notify`). */
+/** An alarm that notifies the operators when it is raised and when it is resolved (`notify`). */
 export class NoticeAlarm extends Construct {
   readonly alarm: Alarm;
   readonly #severity: Severity;
   /**
-   * Its name, known at synthesis: the dashboard shows all alarms without a reference, which would keep their
-   * stacks from removing one.
+   * Its name, known at synthesis. The dashboard shows all alarms by name: a reference would keep their stacks
+   * from removing one.
    */
   readonly alarmName: string;
 
@@ -64,7 +64,7 @@ export class NoticeAlarm extends Construct {
     this.#severity = props.severity ?? "urgent";
   }
 
-  /** Has it publish to the topic of its severity. The app calls this, so that no stack passes topics on. */
+  /** Publishes to the topic of its severity. The app calls this, so that no stack has to pass topics on. */
   notify(topics: AlarmTopics): void {
     const action = new SnsAction(topics[this.#severity]);
     this.alarm.addAlarmAction(action);

@@ -1,4 +1,4 @@
-/** Queries for Logs Insights that the runbooks in docs/operators/incidents.md name, as a test checks. */
+/** Logs Insights queries that the runbooks in docs/operators/incidents.md name. A test compares the two. */
 
 interface Query {
   /** Its logical id. */

@@ -19,7 +19,7 @@ import type { Settings } from "../settings.ts";
 import { NoticeAlarm } from "./notice-alarm.ts";
 import type { FunctionResources, ServiceFunction } from "./service-function.ts";
 
-/** What calls go to: a function, or an alias of it. */
+/** What calls are sent to: a function or an alias of it. */
 export type Callee = Pick<
   Lambda,
   "functionArn" | "addPermission" | "addEventSource" | "addEventSourceMapping" | "grantPrincipal"
@@ -47,9 +47,9 @@ const changesOrders = (access: Access): boolean =>
   );
 
 /**
- * Whether new code of a function runs as a canary before it serves every call: if it writes orders or picks,
- * or consumes a queue or changes. For other functions a canary would cost two of the stack's 500 resources
- * each, and gain little.
+ * Whether new code of a function runs as a canary before it serves all calls: if the function writes orders,
+ * picks, or consumes a queue or changes. For other functions, a canary would take two of the stack's 500
+ * resources each for little gain.
  */
 const isTriedOut = (contract: FunctionContract): boolean =>
   contract.type === "worker" ||
@@ -58,8 +58,8 @@ const isTriedOut = (contract: FunctionContract): boolean =>
 
 /**
  * How new code of a stack's functions is released. Calls of a function with a canary go to its alias `live`.
- * With `canary`, a tenth of the calls go to the new code for five minutes. If functions of the stack fail
- * then, all of it is rolled back.
+ * With the setting `canary`, a tenth of the calls go to the new code for five minutes. If functions of the
+ * stack fail during that time, all of it is rolled back.
  */
 export class Releases extends Construct {
   readonly #settings: Pick<FunctionResources, "deployment" | "deploys">;
@@ -87,13 +87,14 @@ export class Releases extends Construct {
       ...shared,
       alias,
       deploymentConfig: configs[deploys],
-      // CodeDeploy refuses to begin while an alarm is raised, so a fix can be deployed all at once.
+      // CodeDeploy does not begin while an alarm is raised, so `all-at-once`, which ignores alarms, can
+      // deploy a fix.
       alarms: deploys === "canary" ? [failing.alarm] : [],
     });
     return alias;
   }
 
-  /** What the functions of a stack share. It is created only in stacks with such functions. */
+  /** The resources that a stack's functions share. They are created only in stacks with such functions. */
   private newShared() {
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("codedeploy.amazonaws.com"),
@@ -109,13 +110,13 @@ export class Releases extends Construct {
       userNotices: `Calls or jobs of "${stackName}" fail: orders, picks or what follows from them.`,
       whatToDo:
         `Search the logs below /aws/lambda/${stackName}/ for lines of level ERROR: they name the cause. ` +
-        "If it began with a deployment that is in progress, the new code is rolled back automatically. " +
+        "If it began with a deployment in progress, the new code is rolled back automatically. " +
         "To deploy while this alarm is on, add -c deploys=all-at-once.",
     });
     return { application: new LambdaApplication(this, "Application"), role, failing };
   }
 
-  /** The metric has no dimensions, and is charged only in hours with errors. */
+  /** The metric has no dimensions, and is charged only for hours with errors. */
   get #metric() {
     const { stackName } = Stack.of(this);
     return { namespace: metricsNamespace(this.#settings.deployment), metricName: `errors ${stackName}` };

@@ -43,47 +43,45 @@ export const timeouts: Readonly<Record<FunctionContract["type"], Duration>> = {
   page: Duration.seconds(maxCallSeconds),
   "health-check": Duration.seconds(5),
   fallback: Duration.seconds(5),
-  // A worker applies jobs together for up to 5 s, and others alone, 9 s at most each: see `jobs/worker.ts`.
+  // A worker applies jobs together for up to 5 s, and others alone, for up to 9 s each: see `jobs/worker.ts`.
   worker: Duration.seconds(maxWorkerSeconds),
-  // The shortest period is a minute. A shorter run never overlaps with the next one, unless it began late:
-  // Lambda may delay a run for up to a minute while functions are throttled. Overlapping runs do no
-  // harm, because all their effects are idempotent.
+  // The shortest period is a minute. A shorter run never overlaps with the next one unless it began late:
+  // Lambda may delay a run by up to a minute while functions are throttled. Overlapping runs do no harm,
+  // because all their effects are idempotent.
   schedule: Duration.seconds(50),
-  // A hundred changes take seconds. The changes of the same items wait until a run that hangs has ended.
+  // A hundred changes take seconds. Later changes of the same items wait until a hanging run has ended.
   stream: Duration.seconds(50),
   diagnostic: Duration.seconds(30),
 };
 
 const http: readonly FunctionContract["type"][] = ["endpoint", "page", "health-check", "fallback"];
 
-/**
- * Memory also sets the share of a processor. With less than this, parsing and signing dominate the latency.
- */
+/** Memory also sets the share of a processor. With less, parsing and signing would dominate the latency. */
 const memoryMegabytes = 512;
 
 /**
- * Everything that functions may reach; `access`, `sends` and `secret` choose from it. And where the bundles
- * are.
+ * Everything that functions may reach, from which `access`, `sends` and `secret` choose, and the folder of
+ * the bundles.
  */
 export interface FunctionResources {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
   readonly queues: ReadonlyMap<QueueName, IQueue>;
   readonly secret: Secret;
-  /** The networks that internal pages answer: CIDR blocks with commas between them; empty for none. */
+  /** The networks to which internal pages answer: CIDR blocks separated by commas; empty for none. */
   readonly internalNetworks: string;
-  /** The name that logs and metrics of all functions share. */
+  /** The name that the logs and metrics of all functions share. */
   readonly deployment: string;
-  /** Whether calls are traced by X-Ray, which charges for it. */
+  /** Whether X-Ray traces calls. It charges for each. */
   readonly tracing: boolean;
   readonly deploys: Settings["deploys"];
   /** The CloudFront distribution that all HTTP calls come through, if any. */
   readonly edge: Pick<EdgeSettings, "digests" | "direct"> | undefined;
   /** The origins whose pages may call the service; `*` for all. */
   readonly corsOrigins: readonly string[];
-  /** Whether changes become events, and how long they are gathered before. */
+  /** Whether changes are published as events, and for how long they are batched. */
   readonly publishing: Pick<Settings, "events" | "eventsWindow">;
   /**
-   * What functions were allowed in the last release, whose code may run beside the present one by the same
+   * What functions were allowed in the last release, whose code may run beside the current code with the same
    * roles.
    */
   readonly released: Release;
@@ -92,8 +90,8 @@ export interface FunctionResources {
 
 /**
  * One Lambda function, derived from its contract alone. Its environment names the tables of `access`, the
- * queues in `sends` and, with `secret`, the signing secret. Its role reaches exactly these, and what they
- * were in the last release (`released.ts`).
+ * queues in `sends` and, with `secret`, the signing secret. Its role can reach exactly these, and what it
+ * could reach in the last release (`released.ts`).
  */
 export class ServiceFunction extends Construct {
   readonly contract: FunctionContract;
@@ -125,20 +123,20 @@ export class ServiceFunction extends Construct {
       grantPermit(this.lambda, existing(tables, permit.table), permit);
     for (const kind of allowed.sends) {
       const queue = queues.get(kind);
-      // A queue that is gone was the last release's.
+      // The last release had this queue, and this one does not.
       if (queue !== undefined) grantSend(this.lambda, queue);
     }
     if (allowed.secret) grantSecret(this.lambda, secret);
   }
 }
 
-/** Whether a function sends to the queue that it is called with, as for work that it had no time for. */
+/** Whether a function sends to the queue that triggers it, for example work that it had no time for. */
 const sendsToItself = ({ contract, sends }: Entry): boolean =>
   contract.type === "worker" && sends.includes(contract.job);
 
 /**
- * What a function finds in its environment. A change carries only the deployed name of its table, so a
- * consumer has the names of its tables, too.
+ * A function's environment. A change names only the deployed name of its table, so a consumer also receives
+ * the names of its tables.
  */
 function environmentOf({ contract, sends }: Entry, resources: FunctionResources): Record<string, string> {
   const { tables, queues, secret, edge, corsOrigins, internalNetworks, deployment } = resources;
@@ -146,7 +144,7 @@ function environmentOf({ contract, sends }: Entry, resources: FunctionResources)
   const changing = contract.type === "stream" ? contract.changesOf : {};
   const named = tableNames.filter((name) => changing[name] !== undefined || reached.includes(name));
   const isHttp = http.includes(contract.type);
-  // Pages are for the service's own origin, because the internal one is only for callers in its networks.
+  // Pages are only for the service's own origin: one of them is internal, for callers in its networks.
   const isShared = isHttp && contract.type !== "page" && corsOrigins.length > 0;
   return {
     [deploymentVariable]: deployment,
@@ -163,8 +161,8 @@ function environmentOf({ contract, sends }: Entry, resources: FunctionResources)
 }
 
 /**
- * A function of a bundle, with its log and its role. The name of the log group contains the stack's, so that
- * a function that moves to another stack doesn't meet its old log group.
+ * A function made from a bundle, with its log group and its role. The log group's name contains the stack's,
+ * so that a function that moves to another stack does not collide with its old log group.
  */
 export function bundledFunction(
   scope: Construct,
@@ -193,7 +191,7 @@ export function bundledFunction(
   return { lambda, role, logGroup };
 }
 
-/** The description of a function. Lambda takes at most 256 characters. */
+/** The description of a function. Lambda limits it to 256 characters. */
 const describe = (key: string, contract: FunctionContract): string => {
   if (contract.type === "page" || contract.type === "health-check")
     return `${contract.type} ${key}: ${contract.summary}`.slice(0, 256);

@@ -12,7 +12,7 @@ import {
 import type { Construct } from "constructs";
 import type { IndexSchema, TableSchema } from "../../shared/store/tables.ts";
 
-/** A table as functions, alarms and graphs need it. */
+/** A table, as functions, alarms and graphs need it. */
 export interface StoredTable {
   readonly tableName: string;
   readonly tableArn: string;
@@ -22,13 +22,13 @@ export interface StoredTable {
 }
 
 /**
- * A table that survives mistakes. It stays when its stack is deleted, and can be restored to any second of
- * the last 35 days. It is a global table with a single replica: more can be added without moving the data,
+ * A table that survives mistakes. It is retained when its stack is deleted, and can be restored to any second
+ * of the last 35 days. It is a global table with a single replica: more can be added without moving the data,
  * and each is protected in the same way.
  *
- * DynamoDB encrypts it with a key that AWS owns, which costs nothing. The key `aws/dynamodb` of the account
- * would add KMS requests to the bill, and tables encrypted with it can't be copied to a backup vault in
- * another account.
+ * DynamoDB encrypts it with a key that AWS owns, free of charge. The account's key `aws/dynamodb` would add
+ * KMS requests to the bill, and tables encrypted with it can't be copied to a backup vault in another
+ * account.
  */
 export class ServiceTable extends TableV2 {
   constructor(scope: Construct, id: string, schema: TableSchema, copies: readonly string[] = []) {
@@ -41,8 +41,8 @@ export class ServiceTable extends TableV2 {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       // Not `RETAIN_ON_UPDATE_OR_DELETE`: if the creation of the stack failed, CloudFormation would try to
-      // delete protected tables, and the stack would end in ROLLBACK_FAILED. Instead, `DataStack` creates its
-      // tables last.
+      // delete protected tables, and the stack would end in ROLLBACK_FAILED. `DataStack` creates its tables
+      // last instead.
       removalPolicy: RemovalPolicy.RETAIN,
       replicas: copies.map((region) => ({ region })),
       ...(schema.changes === true && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),

@@ -1,7 +1,7 @@
 /**
  * What spans all features: every kind of stored item with the layouts that a release reads (`kinds.ts`), all
- * lists (`lists.ts`), the lookup items that find their records (`lookups.ts`), and the record of each
- * deployment (`record-deployment.ts`). The operator's commands and deployments use it, and no function does.
+ * lists (`lists.ts`), the lookup items of their records (`lookups.ts`), and the record of each deployment
+ * (`record-deployment.ts`). Operator commands and deployments use this folder; functions do not.
  *
  * This file lists every kind of item. An item of any other kind was not stored by this release: `data verify`
  * reports it. The keys of a kind are built in the file that stores it.
@@ -68,7 +68,7 @@ const records: readonly StoredKind[] = [...lists.values()].flatMap(({ list: { na
     : [{ name, table, partition: name }],
 );
 
-/** The counters of lists, and their ids. Jobs have ids, and no pages. */
+/** The counters of lists, and the allocators of their ids. Jobs have ids, but no pages. */
 const counters: readonly StoredKind[] = [
   ...[...lists.keys()].flatMap((name) => [
     ...ofTable("tallies", {

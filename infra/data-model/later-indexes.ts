@@ -1,7 +1,7 @@
 /**
- * Lookup indexes that were added after release 1.0.0. Each release since writes the entries of the records
- * that it stores; `operator data migrate` adds those of the records that earlier releases stored, and then
- * the deployment's record says that the index is complete. Until then nothing is searched by it.
+ * Lookup indexes that were added after release 1.0.0. Each later release writes the entries of the records
+ * that it stores. `operator data migrate` adds the entries of records that earlier releases stored, and then
+ * marks the index as complete in the deployment's record. Until then, the index is not searched.
  */
 import { productSkus, products } from "../../shared/catalog/products/product-repository.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
@@ -27,7 +27,7 @@ export const laterIndexes: readonly LaterIndex[] = [
   },
 ];
 
-/** The later indexes without the entries of records of an earlier release. */
+/** The later indexes that lack entries of an earlier release's records. */
 export async function incompleteIndexes({
   layouts,
 }: Pick<Database, "layouts">): Promise<readonly LaterIndex[]> {

@@ -1,4 +1,4 @@
-/** The lookup items that find each list's records, and the records that these refer to. */
+/** The lookup items of each list's records, and the records to which these refer. */
 
 import { attributeOwnerOf } from "../../shared/attribute-owners/get-attribute-owner.ts";
 import { attributeEntries, attributes } from "../../shared/attributes/attribute-repository.ts";
@@ -39,7 +39,10 @@ export type Centers = ReadonlyMap<string, DistributionCenter>;
 export const readCenters = async (db: Database): Promise<Centers> =>
   new Map((await distributionCenters(db)).map((center) => [center.code, center] as const));
 
-/** Lookup items of a kind: the prefix of their partitions, and the attribute with their record's id. */
+/**
+ * Lookup items of a kind: the prefix of their partitions, and the attribute that holds the id of their
+ * record.
+ */
 export interface LookupPartition {
   readonly table: TableName;
   /** Joined with the account, except for `sku-owners`, which all accounts share. */
@@ -48,18 +51,18 @@ export interface LookupPartition {
 }
 
 export interface RecordFacts {
-  /** Such as `order 1000`. */
+  /** For example `order 1000`. */
   readonly title: string;
   readonly owner: string;
-  /** The facet key that it should have. Its item may have another. */
+  /** The facet key that it should have. The stored item may have another. */
   readonly facetKey: FacetKey;
   /** Set if the record is an order, a return or a replenishment. */
   readonly order?: Order;
   readonly orderReturn?: OrderReturn;
   readonly replenishment?: Replenishment;
-  /** The lookup items that find it; none if their content is not known. */
+  /** Its lookup items; none if their content is not known. */
   readonly lookups: readonly Insert[];
-  /** The keys of its lookup items, also if their content is not known. */
+  /** The keys of its lookup items, even if their content is not known. */
   readonly lookupKeys: readonly Key[];
   /** By the record's title. */
   readonly refersTo: ReadonlyMap<string, Lookup>;
@@ -77,7 +80,7 @@ type References = ReadonlyMap<string, Lookup>;
 interface Statements<T> {
   readonly title: (record: T) => string;
   readonly partitions: readonly LookupPartition[];
-  /** By default what the repository states. Undefined if a center that it names is not there. */
+  /** By default, the entries of the repository. Undefined if a center of the record does not exist. */
   readonly entries?: (record: T, centers: Centers) => readonly Write[] | undefined;
   /** The keys of its lookup items; by default those of `entries`. */
   readonly entryKeys?: (record: T) => readonly Key[];
@@ -85,7 +88,7 @@ interface Statements<T> {
   readonly more?: (record: T) => Pick<RecordFacts, "order" | "orderReturn" | "replenishment">;
 }
 
-/** The records of a list. A repository states their entries. */
+/** The records of a list, as its repository describes them. */
 interface StatedRecords<T> extends Pick<Records<T>, "list" | "parse" | "ownerOf" | "facetKeyOf"> {
   readonly entries?: (record: T) => readonly Write[];
 }

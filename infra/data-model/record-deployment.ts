@@ -21,12 +21,16 @@ export interface Release extends Accepted {
   readonly indexes: readonly string[];
 }
 
-/** The tables that show whether there are data. Only the sender of webhooks may read their secrets. */
+/**
+ * The tables that show whether data exist. `secrets` is not among them: only the sender of webhooks may read
+ * it.
+ */
 export const tablesWithData: readonly TableName[] = tableNames.filter((table) => table !== "secrets");
 
 /**
- * Records the release. A deployment without data begins with the release's layout; one with data keeps its
- * own. @throws WrongLayout if the release can't work with the data; nothing is changed then
+ * Records the release. A deployment without data starts with the release's layout; one with data keeps its
+ * layout.
+ * @throws WrongLayout if the release can't work with the data; nothing is changed then
  */
 export const recordDeployment = (db: Database, { release, indexes, ...accepted }: Release): Promise<void> =>
   untilFresh(db, async () => {
@@ -41,8 +45,8 @@ export const recordDeployment = (db: Database, { release, indexes, ...accepted }
         complete_indexes: [...indexes],
         indexes_release: release,
       });
-    // A stack that rolls back records the release that it came from. Rejecting it would leave the stack half
-    // updated.
+    // A stack that rolls back records the release that it came from. Rejecting that release would leave the
+    // stack half updated.
     if (found.release === release && found.release_layout === current) return;
     const incompatibility = incompatibilityOf(accepted, found);
     if (incompatibility !== undefined)
@@ -59,7 +63,7 @@ export const recordDeployment = (db: Database, { release, indexes, ...accepted }
           complete_indexes: indexes.filter((index) => found.complete_indexes.includes(index)),
           indexes_release: release,
         },
-        // A migration may end after the read: the release before can't be deployed any more then.
+        // A migration may end after the read, and the previous release can't be deployed from then on.
         when: [
           { attribute: "data_layout", equals: data_layout },
           { attribute: "writes_layout", equals: writes_layout },

@@ -1,4 +1,4 @@
-/** Scans of whole tables. The cost grows with the table, so only operator commands scan, never functions. */
+/** Scans of whole tables. Their cost grows with the table, so only operator commands scan. */
 import { ScanCommand, type ScanCommandInput } from "@aws-sdk/lib-dynamodb";
 import * as z from "zod/mini";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
@@ -10,10 +10,10 @@ import type { TableName } from "../../shared/store/tables.ts";
 
 interface Scanned {
   readonly table: TableName;
-  /** Prefixes of `pk`; all items by default. DynamoDB reads the other items too, and charges for them. */
+  /** Prefixes of `pk`; all items by default. DynamoDB also reads, and charges for, the other items. */
   readonly partitions?: readonly string[];
   readonly begins?: string;
-  /** A local index of the table, which is read instead. */
+  /** A local index to read instead of the table. */
   readonly index?: string;
   /** Returns only the keys and the layout. */
   readonly keysOnly?: boolean;
@@ -24,7 +24,7 @@ export async function* scanStored(db: Database, scanned: Scanned): AsyncGenerato
   for await (const { Items = [] } of answers(db, scanInput(db, scanned))) yield Items;
 }
 
-/** Reads a table page by page, consistently. The items of a partition come one after another. */
+/** Reads a table page by page, consistently. The items of a partition are returned together. */
 export async function* scanPages(db: Database, scanned: Scanned): AsyncGenerator<readonly RawItem[], void> {
   for await (const items of scanStored(db, scanned)) {
     const isPart = scanned.keysOnly === true || scanned.index !== undefined;
@@ -38,7 +38,7 @@ interface ScannedPage {
   readonly units: number;
 }
 
-/** Reads a table once, in parallel `segments`, and passes its pages to `take` in any order. */
+/** Reads a table once, in `segments` parallel scans, and passes its pages to `take` in any order. */
 export async function scanTable(
   db: Database,
   scanned: Scanned,
@@ -92,7 +92,7 @@ function scanInput(db: Database, { table, partitions = [], begins, index, keysOn
 /** The key of the last item read, after which a scan resumes. */
 export type ScanPosition = Key;
 
-/** Reads a table after `start`, in the stored layouts. A page has the position to resume from. */
+/** Reads a table after `start`, in the stored layouts. Each page has the position to resume from. */
 export async function* scanFrom(
   db: Database,
   table: TableName,

@@ -1,6 +1,6 @@
 /**
- * A part of `npm run release:freeze`: records what the functions of this version may reach, beside those of
- * the release before.
+ * A part of `npm run release:freeze`: records the permissions of this version's functions with those of
+ * earlier releases.
  */
 import { writeFileSync } from "node:fs";
 import { functions } from "../../functions/index.ts";
@@ -8,7 +8,7 @@ import { mergeAccess } from "../../shared/store/access.ts";
 import { catalogEntries } from "../catalog.ts";
 import { type Release, readReleases, releasesFile, statedPermissions, version } from "./released.ts";
 
-/** What the functions of this version may reach. Access is written out, so that it compares. */
+/** The permissions of this version's functions. Access is expanded, so that releases can be compared. */
 export const currentRelease = (): Release =>
   Object.fromEntries(
     catalogEntries(functions).map((entry) => {
@@ -23,7 +23,7 @@ const written = (release: Release): string =>
     .join(",\n")}\n  }`;
 
 /**
- * @param released the versions that were released, in any order: others that are recorded never came to be
+ * @param released the versions that were released, in any order; other recorded versions were never released
  */
 export function freezePermissions(released: readonly string[]): void {
   const [before] = Object.entries(readReleases()).filter(

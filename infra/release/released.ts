@@ -1,10 +1,10 @@
 /**
  * What functions were allowed in the last release.
  *
- * A function has one role. While a canary tries out its new code, and until CloudFormation has replaced code
- * that is not tried out, the role serves old code as well. So a role allows what either this code or the last
- * release states: permissions that a function gives up end with the release after. The environment is each
- * version's own.
+ * A function has one role. While its new code is tried out, and until CloudFormation has replaced code that
+ * is not tried out, the role serves the old code as well. So a role allows what this code states and what the
+ * last release stated: a permission that a function gives up ends with the release after. Each version has an
+ * environment of its own.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,9 +31,7 @@ const permissions = z.strictObject({
   secret: z.boolean(),
 });
 
-/**
- * The permissions of releases by version, the latest release first. `npm run release:freeze` writes the file.
- */
+/** The permissions of each release by its version, latest first. `npm run release:freeze` writes the file. */
 const releases = z.record(z.string(), z.record(z.string(), permissions));
 export type Releases = z.output<typeof releases>;
 
@@ -42,16 +40,16 @@ export const releasesFile = join(projectRoot, "infra", "released-permissions.jso
 
 export const readReleases = (): Releases => releases.parse(JSON.parse(readFileSync(releasesFile, "utf8")));
 
-/** The version of the release that this code is, or is to become. */
+/** The version of the release that this code is or will become. */
 export const { version } = project;
 
 /**
- * The context value that has roles allow what this code states and no more: `none`, if no code of a release
- * runs beside it.
+ * The context value that limits roles to what this code states: `none`, if no code of a release runs beside
+ * it.
  */
 export const lastReleaseContext = "lastRelease";
 
-/** The latest release besides `own`. A first release has none before it. */
+/** The latest release other than `own`. Empty for the first release. */
 export const lastRelease = (all: Releases = readReleases(), own = version): Release =>
   Object.entries(all).find(([released]) => released !== own)?.[1] ?? {};
 
@@ -68,7 +66,7 @@ const places: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** What is left of an access, of the tables and indexes that there are. */
+/** The part of an access whose tables and indexes still exist. */
 const stillThere = (access: Access): Access =>
   Object.fromEntries(Object.entries(access).filter(([place]) => places.has(place)));
 

@@ -6,12 +6,12 @@ import { AlarmTopic } from "../constructs/alarm-topic.ts";
 import type { AlarmTopics } from "../constructs/notice-alarm.ts";
 import type { Settings } from "../settings.ts";
 
-/** Percent of a month's budget at which its costs are reported. */
+/** The percentage of a month's budget at which costs are reported. */
 const spent = 80;
 
 /**
- * The topics of all alarms, one for each severity. They lie below all other stacks, so that each keeps its
- * alarms beside what they watch.
+ * The topics of all alarms, one for each severity. This stack lies below all others, so that each stack keeps
+ * its alarms beside the resources that they watch.
  */
 export class AlertsStack extends Stack {
   readonly topics: AlarmTopics;
@@ -23,16 +23,20 @@ export class AlertsStack extends Stack {
   ) {
     super(scope, id, props);
     const { topic: urgent } = new AlarmTopic(this, "Alarms", alarmEmail);
-    // Other stacks know it by its name: an export would keep release 1.0.0, which has none, from coming back.
+    // Other stacks refer to it by name: an export would prevent a downgrade to release 1.0.0, which has none.
     const topicName = `${this.stackName}-later`;
     const later = new AlarmTopic(this, "LaterAlarms", alarmEmail, topicName);
     const laterArn = this.formatArn({ service: "sns", resource: topicName });
     this.topics = { urgent, later: Topic.fromTopicArn(this, "Later", laterArn) };
-    // A budget is not created unless it may publish to its topic, and the topic's name alone orders nothing.
+    // AWS creates a budget only if the budget may publish to its topic. The topic's name, which is all that
+    // the budget refers to, does not make CloudFormation create the policy first.
     if (budget !== undefined) this.addBudget(budget).node.addDependency(later);
   }
 
-  /** Watches the costs of the whole AWS account: a tag of costs would have to be activated first. */
+  /**
+   * Watches the costs of the whole AWS account, because a cost allocation tag would have to be activated
+   * first.
+   */
   private addBudget(amount: number): CfnBudget {
     const subscribers = [{ subscriptionType: "SNS", address: this.topics.later.topicArn }];
     const notified = (notificationType: "ACTUAL" | "FORECASTED", threshold: number) => ({

@@ -19,8 +19,8 @@ interface ApiStackProps extends StackProps {
 }
 
 /**
- * The HTTP API, and the answer to requests that no route serves. The areas' stacks add their routes to the
- * API, and the stage lies above these.
+ * The HTTP API, with the answer to requests that match no route. The areas' stacks add their routes to the
+ * API, and the stage lies above them.
  */
 export class ApiStack extends Stack {
   readonly httpApi: HttpApi;
@@ -39,15 +39,15 @@ export class ApiStack extends Stack {
 }
 
 const whereCallsFail =
-  "See on the dashboard which functions fail. Take a request id from the access log and search for it in " +
-  "that function's log. If it began with a deployment, deploy the version before.";
+  "See on the dashboard which functions fail. Search for a request id of the access log in " +
+  "that function's log. If it began with a deployment, deploy the previous version.";
 
 function alarmsOn(httpApi: HttpApi, deployment: string): Readonly<Record<string, NoticeAlarmProps>> {
   const errors = (period: Duration) => httpApi.metricServerError({ period, statistic: Stats.SUM });
   return {
     Errors: {
       metric: new MathExpression({
-        // At low traffic, five errors are many; at high traffic, one in a hundred.
+        // Five errors are many at low traffic; at high traffic, one error in a hundred calls is.
         expression: "IF(errors >= 5, 100 * errors / calls, 0)",
         usingMetrics: { errors: errors(fiveMinutes), calls: httpApi.metricCount({ period: fiveMinutes }) },
         period: fiveMinutes,
@@ -62,10 +62,11 @@ function alarmsOn(httpApi: HttpApi, deployment: string): Readonly<Record<string,
       runbook: "Calls fail",
       severity: "later",
       userNotices:
-        "Some requests fail with status 500 or 503, hour by hour: perhaps every one of a call that is rare.",
+        "Some requests fail with status 500 or 503 every hour, perhaps all requests of a rarely used call.",
       whatToDo: whereCallsFail,
     },
-    // A single call that all clients depend on: over all routes, long polls for events would raise it.
+    // The metric of one call on which all clients depend: over all routes, long polls for events would raise
+    // the alarm.
     Slow: {
       metric: deploymentMetric(deployment, {
         metricName: "latency",
@@ -79,8 +80,8 @@ function alarmsOn(httpApi: HttpApi, deployment: string): Readonly<Record<string,
       severity: "later",
       userNotices: "One in a hundred calls that create orders takes 3 seconds or more.",
       whatToDo:
-        "See on the dashboard which routes are slow, and whether functions or tables are throttled. Where only these calls are " +
-        "slow, an account may write more than its records can take: see docs/scaling.md.",
+        "See on the dashboard which routes are slow, and whether functions or tables are throttled. If only these calls are " +
+        "slow, an account may write more than its records can handle: see docs/scaling.md.",
     },
   };
 }

@@ -14,10 +14,9 @@ interface AreaStackProps extends StackProps {
 }
 
 /**
- * The endpoints that ask for one kind of credentials, those of a feature among them, or the pages, each with
- * its function and its routes. Each has a stack of its own (see `catalog.ts`): an endpoint makes seven
- * resources, three of them for its route, one more for HEAD, and four if new code of it is tried out; a stack
- * holds 500.
+ * The endpoints of an area, those of a feature, or the pages, each with its function and routes. They have a
+ * stack of their own (see `catalog.ts`), because a stack holds 500 resources: an endpoint takes seven, three
+ * of them for its route, one more for HEAD, and four if its new code is tried out.
  */
 export class AreaStack extends Stack {
   constructor(scope: Construct, id: string, props: AreaStackProps) {
@@ -26,9 +25,9 @@ export class AreaStack extends Stack {
     const releases = new Releases(this, resources);
     for (const entry of endpoints) {
       const target = releases.release(new ServiceFunction(this, entry, resources));
-      // The id is made of the route, not of the function's file. API Gateway refuses a second route of one
-      // key, so a renamed file must keep its route's id. Moving a route to another stack takes two
-      // deployments.
+      // The id is derived from the route, not from the function's file. API Gateway rejects a second route
+      // with the same key, so a renamed file must keep its route's id. Moving a route to another stack takes
+      // two deployments.
       for (const { method, path } of routesOf(entry.contract)) {
         const integration = new LambdaIntegration(target);
         for (const served of method === "GET" ? (["GET", "HEAD"] as const) : [method])

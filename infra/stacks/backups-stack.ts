@@ -10,7 +10,7 @@ import type { Settings } from "../settings.ts";
 /** Days that a backup is kept: as long as a table can be restored to any second. */
 const daysKept = 35;
 
-/** Jobs that AWS Backup counts, and what to do if there is one of them. */
+/** A kind of jobs that AWS Backup counts, and what to do about one of them. */
 interface WatchedJobs extends Notice {
   readonly id: string;
   readonly metricName: string;
@@ -19,30 +19,29 @@ interface WatchedJobs extends Notice {
 const backupJobs: WatchedJobs = {
   id: "Failed",
   metricName: "NumberOfBackupJobsFailed",
-  userNotices: "Nothing now. But today's backup of a table is missing, should it be needed.",
+  userNotices: "Nothing yet. Today's backup of a table is missing, in case it is needed later.",
   whatToDo:
-    "Find the failed job under Jobs in the console of AWS Backup: it states the reason. DynamoDB must be opted in under Settings " +
+    "Find the failed job under Jobs in the console of AWS Backup, which shows the reason. DynamoDB must be enabled under Settings " +
     "there. Tables can still be restored to any second of the last 35 days. Start the backup again by hand, or wait for the next day's.",
 };
 
-/** AWS Backup retries starting a job until its window ends. Such a job is not counted as failed. */
+/** AWS Backup tries to start a job until its window ends. A job that expires is not counted as failed. */
 const expiredJobs: WatchedJobs = {
   id: "Expired",
   metricName: "NumberOfBackupJobsExpired",
   userNotices: backupJobs.userNotices,
   whatToDo:
-    "Find the expired job under Jobs in the console of AWS Backup: it could not begin within eight hours, and states why. " +
-    "Too many jobs at a time, or a backup of the same table that is still running, are the usual reasons. Tables can still " +
+    "Find the expired job under Jobs in the console of AWS Backup, which shows why it could not start within eight hours. " +
+    "The usual reasons are too many concurrent jobs, or a running backup of the same table. Tables can still " +
     "be restored to any second of the last 35 days. Start the backup again by hand, or wait for the next day's.",
 };
 
 const copyJobs: WatchedJobs = {
   id: "NotCopied",
   metricName: "NumberOfCopyJobsFailed",
-  userNotices:
-    "Nothing now. But today's backup of a table is missing in the vault of the setting backupCopies.",
+  userNotices: "Nothing yet. Today's backup of a table is missing in the vault of the setting backupCopies.",
   whatToDo:
-    "Find the failed copy job under Jobs in the console of AWS Backup: it states the reason. The access policy of the other vault " +
+    "Find the failed copy job under Jobs in the console of AWS Backup, which shows the reason. The access policy of the other vault " +
     "must allow backup:CopyIntoBackupVault to this account. Start the copy again by hand, or wait for the next day's.",
 };
 
@@ -52,9 +51,9 @@ interface BackupsStackProps extends StackProps {
 }
 
 /**
- * The vault that backups are kept in and, with the setting `backups`, a copy of each table a day. With
- * `backupCopies`, each backup is copied to the vault with that ARN, which may be another region's or another
- * account's: so it outlives the loss of both.
+ * The backup vault and, with the setting `backups`, a daily backup of each table. With `backupCopies`, each
+ * backup is copied to the vault with that ARN in another region or account, where it survives the loss of
+ * this one.
  */
 export class BackupsStack extends Stack {
   constructor(scope: Construct, id: string, { settings, tables, ...props }: BackupsStackProps) {
@@ -68,9 +67,9 @@ export class BackupsStack extends Stack {
   }
 
   /**
-   * It exists without the setting, too, so that switching backups off and on again finds the same vault. It
-   * costs nothing while empty, and stays when the stack is deleted. The end of the stack's id keeps its name
-   * apart from those of earlier stacks.
+   * It exists without the setting as well, so that switching backups off and on again finds the same vault.
+   * It costs nothing while empty, and is retained when the stack is deleted. The end of the stack's id
+   * distinguishes its name from those of earlier stacks.
    */
   private newVault(deployment: string): BackupVault {
     const endOfStackId = Fn.select(4, Fn.split("-", Fn.select(2, Fn.split("/", Aws.STACK_ID))));

@@ -16,9 +16,10 @@ interface DataStackProps extends StackProps {
 /**
  * The stack of everything that must not be lost: the tables, and the secret that signs mobile sessions.
  *
- * The tables are created last, because they are protected and stay if the creation of the stack fails. Only
- * the record of the deployment follows them, since it lies in one. A failure before the tables thus leaves
- * nothing behind, and a failure of one table or of the record leaves tables: empty, and free of charge.
+ * The tables are created last, because they are protected and are retained if the creation of the stack
+ * fails. Only the record of the deployment follows them, since it is stored in one of them. So a failure
+ * before the tables leaves nothing behind, and a failure of a table or of the record leaves only tables,
+ * which are empty and free of charge.
  */
 export class DataStack extends Stack {
   readonly tables: ReadonlyMap<TableName, StoredTable>;
@@ -46,14 +47,14 @@ export class DataStack extends Stack {
     }
     new CfnOutput(this, "SigningSecretArn", {
       value: this.secret.secretArn,
-      description: "What sessions are signed with; docs/operators/day-to-day.md says how to rotate it",
+      description: "Signs sessions; docs/operators/day-to-day.md explains how to rotate it",
     });
   }
 
   /**
    * The deployment generates it, with more than the 256 bits that HMAC-SHA256 uses, and no person sees it. It
-   * stays when its stack is deleted, because a new secret ends all sessions, but not if the creation of the
-   * stack fails. docs/operators/day-to-day.md explains how to rotate it.
+   * is retained when its stack is deleted, because a new secret ends all sessions, but not if the creation of
+   * the stack fails. docs/operators/day-to-day.md explains how to rotate it.
    */
   private newSecret(): Secret {
     return new Secret(this, "SigningSecret", {
@@ -69,7 +70,7 @@ export class DataStack extends Stack {
     return table;
   }
 
-  /** A restored table that replaces the one that this stack created, which stays as it is. */
+  /** A restored table that replaces the one that this stack created. The replaced table stays unchanged. */
   private restored(name: TableName, restored: RestoredTable | undefined): StoredTable | undefined {
     if (restored === undefined) return undefined;
     const { name: tableName, stream } = restored;
@@ -80,10 +81,10 @@ export class DataStack extends Stack {
   }
 
   /**
-   * Exports a table whether or not a stack above uses it today. Otherwise the export would go away with the
-   * last endpoint that uses the table. CloudFormation would refuse that: it updates this stack first, while
-   * the endpoint is still deployed. A table without a stream has no stream ARN: `TableV2` offers the
-   * attribute for every table all the same, and CloudFormation fails when a template asks for it.
+   * Exports a table whether or not a stack above uses it today. Otherwise the export would disappear with the
+   * last endpoint that uses the table. CloudFormation would reject that, because it updates this stack first,
+   * while the endpoint is still deployed. A table without a stream has no stream ARN: `TableV2` has the
+   * attribute for every table, but CloudFormation fails if a template refers to it.
    */
   private keepExported(table: StoredTable, hasStream: boolean): void {
     this.exportValue(table.tableName);

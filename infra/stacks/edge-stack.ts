@@ -25,8 +25,8 @@ import { edgeHeaders } from "../../shared/runtime/shared-names.ts";
 import type { EdgeSettings } from "../edge-settings.ts";
 
 /**
- * What CloudFront runs for each request. Both headers take the place of a viewer's own. API Gateway needs its
- * own host in the request, so the host that the viewer called goes beside it.
+ * Runs in CloudFront for each request. Both headers replace those that a viewer sent. API Gateway needs its
+ * own host in the request, so a separate header carries the host that the viewer called.
  */
 export const viewerFunction = `function handler(event) {
   var request = event.request;
@@ -36,14 +36,12 @@ export const viewerFunction = `function handler(event) {
 }
 `;
 
-/**
- * The files that all documentation pages load. Their names change with their content, so they may be kept.
- */
+/** The files that all documentation pages load. Their names change with their content, so they are cached. */
 const lastingFiles = "/apirest/v4/oms/docs/*";
 
 /**
- * Failure statuses that CloudFront would cache for ten seconds for all callers of the same path. Whether a
- * record exists depends on the account, so failures are not cached.
+ * Statuses that CloudFront would cache for ten seconds for all callers of the same path. Whether a record
+ * exists depends on the account, so failures must not be cached.
  */
 const failures: readonly number[] = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
@@ -53,9 +51,9 @@ interface EdgeStackProps extends StackProps {
 }
 
 /**
- * CloudFront in front of the API, with a firewall. Functions refuse calls that bypass it, but are invoked for
- * that. Only files of the documentation are cached. The stack lies above the functions, so they accept a new
- * secret before it is sent.
+ * CloudFront in front of the API, with a firewall. Functions reject calls that bypass it, but are still
+ * invoked by them. Only files of the documentation are cached. The stack lies above the functions, so that
+ * they accept a new secret before it is sent.
  */
 export class EdgeStack extends Stack {
   constructor(scope: Construct, id: string, { httpApi, edge, ...props }: EdgeStackProps) {
@@ -68,7 +66,8 @@ export class EdgeStack extends Stack {
       certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       httpVersion: HttpVersion.HTTP2_AND_3,
-      // North America and Europe: others are served from there. All regions would cost up to twice as much.
+      // North America and Europe, from which other regions are served. All regions would cost up to twice as
+      // much.
       priceClass: PriceClass.PRICE_CLASS_100,
       webAclId: firewall,
       errorResponses: failures.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
@@ -87,11 +86,11 @@ export class EdgeStack extends Stack {
     });
     new CfnOutput(this, "EdgeTarget", {
       value: distributionDomainName,
-      description: `What the CNAME or alias record of ${domainName} has to lead to`,
+      description: `The target of the CNAME or alias record of ${domainName}`,
     });
   }
 
-  /** API Gateway's own address, with what proves that the call came through CloudFront. */
+  /** API Gateway's own address, with the header that proves that the call came through CloudFront. */
   private origin({ apiId }: HttpApi, { secret }: EdgeSettings): IOrigin {
     return new HttpOrigin(`${apiId}.execute-api.${this.region}.${this.urlSuffix}`, {
       protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
@@ -99,23 +98,23 @@ export class EdgeStack extends Stack {
       // Functions answer within 29 seconds.
       readTimeout: Duration.seconds(30),
       keepaliveTimeout: Duration.seconds(60),
-      // CloudFormation puts the secret in when it deploys. So the template holds its ARN alone.
+      // CloudFormation resolves the secret when it deploys, so the template contains only its ARN.
       customHeaders: { [edgeHeaders.proof]: SecretValue.secretsManager(secret).unsafeUnwrap() },
     });
   }
 
   private behavior(origin: IOrigin): BehaviorOptions {
     const viewer = new EdgeFunction(this, "Viewer", {
-      // The default name does not contain the deployment, and must be unique in the AWS account.
+      // The default name does not contain the deployment's, and names must be unique in the AWS account.
       functionName: `${this.stackName}-viewer`,
-      comment: "Tells the viewer's address and the host that it called",
+      comment: "Adds the viewer's address and the host that it called",
       runtime: FunctionRuntime.JS_2_0,
       code: FunctionCode.fromInline(viewerFunction),
     });
     return {
       origin,
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-      // A redirect would come after a key has been sent in the clear.
+      // A redirect would come after a key was sent in plain text.
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       functionAssociations: [{ function: viewer, eventType: FunctionEventType.VIEWER_REQUEST }],
     };

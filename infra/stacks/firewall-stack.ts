@@ -19,8 +19,8 @@ const blockedBody = {
 };
 
 /**
- * The web ACL of the distribution: two limits for each address. AWS accepts it only in us-east-1. The setting
- * `edge` passes its ARN to the stacks of the deployment's own region.
+ * The distribution's web ACL, with two limits for each address. AWS accepts it only in us-east-1. The setting
+ * `edge` passes its ARN to the stacks in the deployment's own region.
  */
 export class FirewallStack extends Stack {
   constructor(scope: Construct, id: string, { limits, signIns, ...props }: FirewallStackProps) {
@@ -40,19 +40,19 @@ export class FirewallStack extends Stack {
     });
     new CfnOutput(this, "WebAclArn", {
       value: acl.attrArn,
-      description: "What the setting edge names as its firewall",
+      description: "The value for firewall in the setting edge",
     });
   }
 }
 
-/** Counting costs nothing. Samples would show the headers of calls, and in them the keys of accounts. */
+/** Counting is free. Samples would show the headers of calls, which contain the keys of accounts. */
 const seenAs = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   cloudWatchMetricsEnabled: true,
   sampledRequestsEnabled: false,
   metricName,
 });
 
-/** Blocks an address beyond its limit of requests in five minutes, counting those in the scope or all. */
+/** Blocks an address that exceeds its limit of requests in five minutes: requests in the scope, or all. */
 const rateRule = (
   name: string,
   priority: number,
@@ -95,8 +95,8 @@ const isExactly = (
 });
 
 /**
- * The path is decoded and normalized first, so that other spellings that API Gateway accepts are counted,
- * too.
+ * The path is decoded and normalized first, so that other spellings that API Gateway accepts are also
+ * counted.
  */
 const isRoute = ({ method, path }: Route): CfnWebACL.StatementProperty => ({
   andStatement: {
@@ -107,7 +107,7 @@ const isRoute = ({ method, path }: Route): CfnWebACL.StatementProperty => ({
   },
 });
 
-/** AWS WAF refuses an OR of fewer than two. */
+/** AWS WAF rejects an OR of fewer than two statements. */
 function anyOf(statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty {
   const [first, ...others] = statements;
   if (first === undefined) throw new Error("A limit of sign-ins needs a route that signs in.");

@@ -20,28 +20,27 @@ import { deadLetterPrefix, diagnosticOutput, outputOf } from "../output-names.ts
 const batchSize = 10;
 
 /**
- * The maximum of concurrent workers of one kind. A long queue must not use up the API's concurrency or
- * collide with itself.
+ * The maximum of concurrent workers of one kind. A long queue must not use up the API's concurrency, and its
+ * workers must not contend with each other.
  */
 const maxConcurrency = 5;
 
 /**
- * The same for workers of wake-ups, which mostly wait for webhook receivers. This many workers, with ten
- * webhooks each, can be blocked by slow receivers before other webhooks have to wait.
+ * The same for workers of wake-ups, which mostly wait for webhook receivers. Slow receivers can block this
+ * many workers, with ten webhooks each, before other webhooks have to wait.
  */
 const maxAwake = 50;
 
 /**
- * How EventBridge and Lambda treat a run that fails or can't begin: it is dropped, since the next one comes
- * within a minute and does its work. By default they retry it for a day and for six hours, so runs would pile
- * up and overlap.
+ * EventBridge and Lambda drop a run that fails or can't begin, since the next run comes within a minute and
+ * does its work. By default they retry it for a day and for six hours, so runs would pile up and overlap.
  */
 const withoutRetries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
 interface JobsStackProps extends StackProps {
   readonly catalog: Catalog;
   readonly resources: Omit<FunctionResources, "queues">;
-  /** Whether the service is called by the clock, as a client calls it. */
+  /** Whether the synthetic monitor is deployed. */
   readonly monitors: boolean;
 }
 
@@ -94,31 +93,29 @@ export class JobsStack extends Stack {
       metric,
       runbook: "A webhook is switched off",
       severity: "later",
-      userNotices: "An account's receiver gets no more events: its webhook was switched off.",
+      userNotices: "An account's receiver gets no more events, because its webhook was switched off.",
       whatToDo:
-        'Find "webhook switched off" in the log of "jobs/send-webhooks". The reason "gone" is the receiver\'s own wish. ' +
+        'Find "webhook switched off" in the log of "jobs/send-webhooks". With the reason "gone", the receiver asked for it. ' +
         'After "failing", notify the account: once its receiver works and the webhook is enabled again, the events of the last 30 days follow.',
     });
   }
 
-  /** Exports a queue always, as tables are: an endpoint that stops sending must not block the deployment. */
+  /** Always exports a queue, as tables are: an endpoint that stops sending must not block the deployment. */
   private keepExported(queue: Queue): void {
     this.exportValue(queue.queueUrl);
     this.exportValue(queue.queueArn);
   }
 
-  /**
-   * Outputs the addresses of a queue and its dead-letter queue, by which the operator's commands find them.
-   */
+  /** Outputs the URLs of a queue and its dead-letter queue, by which operator commands find them. */
   private outputUrls(kind: QueueName, { queue, deadLetters }: JobQueue): void {
     const output = outputOf(queueVariable(kind));
     new CfnOutput(this, output, {
       value: queue.queueUrl,
-      description: `The queue of jobs of the kind ${kind}`,
+      description: `The queue of ${kind}`,
     });
     new CfnOutput(this, `${deadLetterPrefix}${output}`, {
       value: deadLetters.queueUrl,
-      description: `Where messages of the kind ${kind} lie that failed`,
+      description: `The dead-letter queue of ${kind}`,
     });
   }
 
@@ -132,18 +129,19 @@ export class JobsStack extends Stack {
     });
     if (monitors === true) return void new Monitor(serviceFunction, everyMinutes);
     new NoticeAlarm(serviceFunction, "NotRunning", {
-      // Each run counts as 1 or 0 errors, so the average is 1 if all have failed, and missing without a run.
+      // Each run counts as 1 or 0 errors, so the average is 1 if all runs failed, and missing if there were
+      // none.
       metric: serviceFunction.lambda.metricErrors({ period: Duration.minutes(15), statistic: Stats.AVERAGE }),
       whenSilent: true,
       runbook: "A schedule does not run",
-      userNotices: `Nothing at first, but the work that "${entry.key}" does by the clock is left undone.`,
+      userNotices: `Nothing at first, but the work that "${entry.key}" does on a schedule is not done.`,
       whatToDo:
-        `Read the errors in the log of "${entry.key}". Where there are none, see whether its rule in EventBridge is enabled, ` +
+        `Read the errors in the log of "${entry.key}". If there are none, check that its rule in EventBridge is enabled, ` +
         "and whether functions are throttled. It catches up by itself once it runs again.",
     });
   }
 }
 
-/** The queues that functions may send to. Dead-letter queues are not among them. */
+/** The queues to which functions may send. Dead-letter queues are not among them. */
 export const sendable = (queues: ReadonlyMap<QueueName, JobQueue>): FunctionResources["queues"] =>
   new Map([...queues].map(([kind, { queue }]) => [kind, queue]));

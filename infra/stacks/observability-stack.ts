@@ -37,7 +37,10 @@ interface Watched {
   readonly deployment: string;
 }
 
-/** One dashboard: what users notice at the top, the causes further down. And queries for the runbooks. */
+/**
+ * One dashboard, with what users notice at the top and the causes further down, and the queries of the
+ * runbooks.
+ */
 export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & Watched) {
     super(scope, id, props);
@@ -57,7 +60,7 @@ export class ObservabilityStack extends Stack {
     });
   }
 
-  /** The alarms of all stacks, by their names. They all lie in the region of the dashboard. */
+  /** The alarms of all stacks by their names. All of them are in the dashboard's region. */
   private allAlarms(): IAlarm[] {
     const found = this.node.root.node.findAll().filter((one) => one instanceof NoticeAlarm);
     return found.map(({ alarmName: resourceName }, position) => {
@@ -68,10 +71,10 @@ export class ObservabilityStack extends Stack {
   }
 }
 
-/** The alarms on what all functions, or all tables, share; by their ids. */
+/** The alarms on what all functions or all tables share, by their ids. */
 const alarmsOn = (tables: Watched["tables"]): Readonly<Record<string, NoticeAlarmProps>> => ({
   FunctionsThrottled: {
-    // Without a dimension: the functions of an AWS account share how many may run at a time.
+    // Without a dimension, because all functions of an AWS account share its concurrency.
     metric: new Metric({
       namespace: "AWS/Lambda",
       metricName: "Throttles",
@@ -81,9 +84,10 @@ const alarmsOn = (tables: Watched["tables"]): Readonly<Record<string, NoticeAlar
     threshold: 10,
     periods: 2,
     runbook: "Functions are throttled",
-    userNotices: "Requests are answered 503, and jobs wait, because no more functions may run at a time.",
+    userNotices:
+      "Requests are answered 503, and jobs wait, because no more functions can run at the same time.",
     whatToDo:
-      'See "Functions: at the same time" on the dashboard. Raise the quota of concurrent executions of the AWS account ' +
+      'See "Functions: concurrent" on the dashboard. Raise the quota of concurrent executions of the AWS account ' +
       "(docs/operators/first-deployment.md, Quotas), or find out what else in the account uses them up.",
   },
   ConcurrencyNearQuota: {
@@ -96,7 +100,7 @@ const alarmsOn = (tables: Watched["tables"]): Readonly<Record<string, NoticeAlar
     periods: 3,
     runbook: "Functions are throttled",
     severity: "later",
-    userNotices: "Nothing yet: four fifths of the functions that may run at a time are running.",
+    userNotices: "Nothing yet: 80% of the functions that can run at the same time are running.",
     whatToDo:
       "Request a higher quota of concurrent executions (docs/operators/first-deployment.md, Quotas) before functions are " +
       "throttled, or find out what else in the AWS account uses it up.",
@@ -112,7 +116,7 @@ const alarmsOn = (tables: Watched["tables"]): Readonly<Record<string, NoticeAlar
 const ofTables = (tables: Watched["tables"], metricName: string): IMetric[] =>
   [...tables.values()].map((table) => table.metric(metricName, { statistic: Stats.SUM }));
 
-/** The same of their global indexes, which a table's own metric does not count. */
+/** The same for their global indexes, which a table's own metric does not include. */
 const ofIndexes = (tables: Watched["tables"], metricName: string): IMetric[] =>
   [...tables].flatMap(([name, table]) =>
     Object.entries(tableSchemas[name].indexes)
@@ -152,8 +156,8 @@ function throttled(what: string, throttles: readonly IMetric[]): NoticeAlarmProp
     severity: "later",
     userNotices: `Some calls take seconds, or are answered 429: ${what} for now.`,
     whatToDo:
-      "See on the dashboard which table it is. One account may use more than one partition takes: docs/scaling.md says what " +
-      "bounds it. A table that was quiet until now doubles what it takes within half an hour.",
+      "See on the dashboard which table it is. One account may use more than one partition can handle: docs/scaling.md " +
+      "explains the limits. A table that was quiet until now doubles its capacity within half an hour.",
   };
 }
 
@@ -180,15 +184,15 @@ function graphsOf(watched: Watched): readonly Readonly<Record<string, IMetric[]>
       Latency: [httpApi.metricLatency({ statistic: "p50" }), httpApi.metricLatency({ statistic: "p99" })],
     },
     {
-      "Calls that create orders, a minute": [ordersAMinute(deployment)],
-      "Latency by route: slowest tenth, milliseconds": [byRoute(deployment)],
+      "Calls that create orders, per minute": [ordersAMinute(deployment)],
+      "Latency by route: p90, milliseconds": [byRoute(deployment)],
     },
     {
       "Backlog: messages": queues.map(({ queue }) => queue.metricApproximateNumberOfMessagesVisible(latest)),
       "Jobs: age of the oldest message, seconds": queues.map(({ queue }) =>
         queue.metricApproximateAgeOfOldestMessage(latest),
       ),
-      "Jobs: set aside after failing": queues.map(({ deadLetters }) =>
+      "Jobs: dead-lettered": queues.map(({ deadLetters }) =>
         deadLetters.metricApproximateNumberOfMessagesVisible(latest),
       ),
     },
@@ -198,9 +202,9 @@ function graphsOf(watched: Watched): readonly Readonly<Record<string, IMetric[]>
     },
     {
       "Functions: errors": [byFunction(deployment, "Errors", "Sum")],
-      "Functions: slowest tenth": [byFunction(deployment, "Duration", "p90")],
+      "Functions: duration, p90": [byFunction(deployment, "Duration", "p90")],
       "Functions: throttled": [byFunction(deployment, "Throttles", "Sum")],
-      "Functions: at the same time": [byFunction(deployment, "ConcurrentExecutions", "Maximum")],
+      "Functions: concurrent": [byFunction(deployment, "ConcurrentExecutions", "Maximum")],
     },
     {
       "Tables: read units": units("ConsumedReadCapacityUnits"),
@@ -211,7 +215,7 @@ function graphsOf(watched: Watched): readonly Readonly<Record<string, IMetric[]>
   ];
 }
 
-/** Each call has one latency, so the number of latencies is that of the calls. */
+/** The number of calls: each call emits one latency. */
 const ordersAMinute = (deployment: string): Metric =>
   deploymentMetric(deployment, {
     metricName: "latency",
@@ -225,7 +229,7 @@ const webhookMetrics = (deployment: string): IMetric[] =>
     deploymentMetric(deployment, { metricName, period: fiveMinutes, statistic: Stats.SUM }),
   );
 
-/** A search for the latencies of all routes that are called. A new one appears by itself. */
+/** A search for the latencies of all routes that are called. It includes new routes automatically. */
 const byRoute = (deployment: string): MathExpression =>
   new MathExpression({
     expression: `SEARCH('{${metricsNamespace(deployment)},service,route} MetricName="latency"', 'p90')`,
@@ -234,7 +238,8 @@ const byRoute = (deployment: string): MathExpression =>
   });
 
 /**
- * A search for a metric of all functions. A new function appears by itself, and its stack needs no export.
+ * A search for a metric of all functions. It includes new functions automatically, and their stacks need no
+ * export.
  */
 const byFunction = (prefix: string, metricName: string, statistic: string): MathExpression =>
   new MathExpression({

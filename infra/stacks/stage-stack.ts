@@ -20,15 +20,15 @@ import { addAlarms, type NoticeAlarmProps } from "../constructs/notice-alarm.ts"
 import type { OwnDomain } from "../settings.ts";
 
 /**
- * Requests a second over all clients and routes. An AWS account has ten thousand, so other services keep a
- * share.
+ * Requests per second over all clients and routes. An AWS account has ten thousand, so some are left for
+ * other services.
  */
 const throttle = { rateLimit: 2000, burstLimit: 1000 };
 
 /**
- * The same for each route that checks passwords or codes. A password takes a function a second, on purpose.
- * So many pickers can begin their shift at once; who tries names without end must not take the functions from
- * everybody else.
+ * The same for each route that checks passwords or codes. Checking a password deliberately takes a second.
+ * The limit leaves room for a whole shift to sign in at once, and keeps a brute-force attack from using up
+ * the account's concurrency.
  */
 const signInThrottle = { ThrottlingRateLimit: 10, ThrottlingBurstLimit: 50 };
 
@@ -36,14 +36,14 @@ interface StageStackProps extends StackProps {
   readonly httpApi: HttpApi;
   /** The routes that check passwords or codes. */
   readonly signIns: readonly Route[];
-  /** The domain that clients reach the service by; without one, that of API Gateway. */
+  /** The custom domain by which clients reach the service; API Gateway's domain by default. */
   readonly domain: OwnDomain | undefined;
   readonly deployment: string;
 }
 
 /**
- * What makes the API reachable: its stage, with the limits and the log of requests. It lies above the areas'
- * stacks, because API Gateway refuses a limit for a route that does not exist yet.
+ * Makes the API reachable: its stage, with the limits and the access log. It lies above the areas' stacks,
+ * because API Gateway rejects a limit for a route that does not exist yet.
  */
 export class StageStack extends Stack {
   constructor(
@@ -53,7 +53,7 @@ export class StageStack extends Stack {
   ) {
     super(scope, id, props);
     const accessLog = new LogGroup(this, "AccessLog", {
-      // The size of an account's log policy is limited. API Gateway needs no entry for names with this
+      // API Gateway needs no entry in the account's log policy, whose size is limited, for names with this
       // prefix.
       logGroupName: `/aws/vendedlogs/${this.stackName}/access`,
       retention: RetentionDays.ONE_MONTH,
@@ -70,7 +70,7 @@ export class StageStack extends Stack {
       },
     });
     limitRoutes(stage, signIns);
-    // The access log counts what is refused: that costs nothing while there is none.
+    // Rejected requests are counted from the access log, which costs nothing while there are none.
     const answersOf = (status: string, filterId: string) =>
       new MetricFilter(this, filterId, {
         logGroup: accessLog,
@@ -87,7 +87,7 @@ export class StageStack extends Stack {
     new CfnOutput(this, "ApiUrl", { value, description: "Where clients reach the service" });
   }
 
-  /** @returns the URL by which the API is reached once the domain leads to it */
+  /** @returns the URL of the API once the domain leads to it */
   private addDomain(stage: HttpStage, api: HttpApi, { domainName, certificateArn }: OwnDomain): string {
     const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
     const name = new DomainName(this, "Domain", {
@@ -98,7 +98,7 @@ export class StageStack extends Stack {
     new ApiMapping(this, "Mapping", { api, domainName: name, stage });
     new CfnOutput(this, "DomainTarget", {
       value: name.regionalDomainName,
-      description: `What the CNAME or alias record of ${domainName} has to lead to`,
+      description: `The target of the CNAME or alias record of ${domainName}`,
     });
     return `https://${domainName}/`;
   }
@@ -112,8 +112,8 @@ const manyRefusals = (metric: Metric): NoticeAlarmProps => ({
   severity: "later",
   userNotices: "Many requests are answered 429, so clients have to try again later.",
   whatToDo:
-    "Look in the access log which routes and sources they are. One account that calls too fast meets its own limit. Many " +
-    "accounts at once meet the limit of the stage (throttle in infra/stacks/stage-stack.ts), or hot records: see docs/scaling.md.",
+    "Find their routes and sources in the access log. One account that calls too fast hits its own limit. Many " +
+    "accounts at once hit the limit of the stage (throttle in infra/stacks/stage-stack.ts), or hot records: see docs/scaling.md.",
 });
 
 const wrongCredentials = (metric: Metric): NoticeAlarmProps => ({
@@ -121,13 +121,14 @@ const wrongCredentials = (metric: Metric): NoticeAlarmProps => ({
   threshold: 200,
   periods: 2,
   runbook: "Failing sign-ins",
-  userNotices: "Nothing, or a client's key no longer works: very many calls come with wrong credentials.",
+  userNotices:
+    "Nothing, or a client's key no longer works: a very large number of calls have wrong credentials.",
   whatToDo:
-    "Look in the access log which routes and sources they are. Users are locked for 15 minutes by themselves. Block a " +
-    "source by the firewall of CloudFront, or replace the key of the account that it may have guessed.",
+    "Find their routes and sources in the access log. Users are locked for 15 minutes automatically. Block a " +
+    "source in CloudFront's firewall, or replace the key of the account if it may have been guessed.",
 });
 
-/** ACM renews a certificate 60 days before it expires, if its DNS records are there. */
+/** ACM renews a certificate 60 days before it expires, if its DNS records exist. */
 function expiring({ certificateArn }: OwnDomain): NoticeAlarmProps {
   const period = Duration.days(1);
   const days = new Metric({
@@ -142,17 +143,17 @@ function expiring({ certificateArn }: OwnDomain): NoticeAlarmProps {
     threshold: 0,
     runbook: "A certificate expires",
     severity: "later",
-    userNotices: "Nothing yet: within 45 days no client will reach the domain any more.",
+    userNotices: "Nothing yet: within 45 days, clients will no longer be able to reach the domain.",
     whatToDo:
-      "Open the certificate in ACM. It renews itself if the DNS records that it shows are there and it is in use. An " +
-      "imported certificate has to be imported again.",
+      "Open the certificate in ACM. It is renewed automatically if it is in use and the DNS records that it shows exist. An " +
+      "imported certificate must be imported again.",
   };
 }
 
 /**
- * The CDK's own construct of a stage has no settings of routes. API Gateway refuses settings of a route that
- * is gone: to remove or rename a sign-in takes two deployments, the first of which takes it out of these
- * settings.
+ * Sets the limits on the underlying resource, because the CDK's stage has no settings for routes. API Gateway
+ * rejects settings for a deleted route, so removing or renaming a sign-in takes two deployments: the first
+ * one removes it from these settings.
  */
 function limitRoutes(stage: HttpStage, routes: readonly Route[]): void {
   const resource = stage.node.defaultChild;

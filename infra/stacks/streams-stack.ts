@@ -12,8 +12,8 @@ interface StreamsStackProps extends StackProps {
 }
 
 /**
- * The functions that are called with the changes of items. They may send jobs, so this stack lies above the
- * queues'.
+ * The functions that consume the changes of items. They may send jobs, so this stack lies above that of the
+ * queues.
  */
 export class StreamsStack extends Stack {
   constructor(scope: Construct, id: string, { streams, resources, ...props }: StreamsStackProps) {

@@ -182,7 +182,7 @@ export const alarmRules = (get: () => Assembly): void => {
         ?.properties.metrics;
 
     expect(first.properties.markdown).toContain("docs/operators/incidents.md");
-    for (const title of [/orders, a minute/, /^Backlog/, /^Webhooks/])
+    for (const title of [/orders, per minute/, /^Backlog/, /^Webhooks/])
       expect(metricsOf(title)?.length).toBeGreaterThan(0);
     const tables = resources(get(), "AWS::DynamoDB::GlobalTable");
     for (const title of [/throttled reads/, /throttled writes/])

@@ -20,7 +20,7 @@ export const edgeSettingRules = ({ refused }: SmallApps): void => {
       [{ firewall: { requests: 9 } }, "firewall.requests must be at least 10"],
       [
         { edge, gatewayAddress: "off", domainName: "b.example.com", certificateArn: elsewhere },
-        "gatewayAddress must be on beside an edge",
+        "gatewayAddress must be on with an edge",
       ],
     ])("%j", (context, words) => {
       expect(refused(context)).toThrow(words);

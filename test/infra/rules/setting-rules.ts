@@ -233,7 +233,7 @@ export const settingRules = (apps: SmallApps): void => {
 
       templateOf("api", stated).hasResourceProperties("AWS::ApiGatewayV2::Api", address(false));
       templateOf("api", otherwise).hasResourceProperties("AWS::ApiGatewayV2::Api", address(true));
-      expect(refused({ gatewayAddress: "off" })).toThrow("gatewayAddress needs a domainName");
+      expect(refused({ gatewayAddress: "off" })).toThrow("gatewayAddress can be off only with a domainName");
     });
 
     test("is not there unless it is stated", () => {
@@ -244,8 +244,8 @@ export const settingRules = (apps: SmallApps): void => {
     });
 
     test.each([
-      [{ domainName: "api.example.com" }, "The setting certificateArn is missing"],
-      [{ certificateArn }, "The setting domainName is missing"],
+      [{ domainName: "api.example.com" }, "The setting certificateArn is required"],
+      [{ certificateArn }, "The setting domainName is required"],
       [{ domainName: "https://api.example.com", certificateArn }, "domainName must be a domain"],
       [{ domainName: "localhost", certificateArn }, "domainName must be a domain"],
       [{ domainName: "api.example.com", certificateArn: "certificate" }, "certificateArn must be the ARN"],
