@@ -9,7 +9,6 @@ import { feedBatchKey, publicationOf, storedBatch } from "../events/feed-reposit
 import { decompress } from "../store/dynamodb/compressed.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import type { RawItem } from "../store/dynamodb/reads.ts";
-import { isTemporary } from "../store/dynamodb/temporary.ts";
 import { newestFirst } from "./newest-first.ts";
 
 /** A batch of the feed: the number of events before it, when it was published, and its events' ids. */
@@ -77,8 +76,7 @@ export const memoryAt = (
   head: ReadHead,
   memories: FeedMemories,
 ): Promise<FeedMemory> =>
-  readMemory(db, accountId, sought, head, memories).catch((error: unknown) => {
-    if (isTemporary(error)) throw error;
+  readMemory(db, accountId, sought, head, memories).catch(() => {
     // A batch that can't be read is no obstacle: entries say what is published.
     const empty = { knownFrom: Date.parse(head.read_at), readTo: head.sequence, seen: new Map() };
     remember(memories, accountId, empty);

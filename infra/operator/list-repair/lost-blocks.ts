@@ -28,7 +28,7 @@ import {
   type Roots,
   readRestingRoots,
 } from "../../../shared/store/lists/counters/read-nodes.ts";
-import { isUnmoved, nodeWrites } from "../../../shared/store/lists/counters/roll-up-progress.ts";
+import { nodeWrites } from "../../../shared/store/lists/counters/roll-up-progress.ts";
 import { setNodeCounts } from "../../../shared/store/lists/counters/roll-up-transactions.ts";
 
 /** Plans the transaction of a repair: no writes if nothing is wrong, undefined if a roll-up interfered. */
@@ -69,7 +69,6 @@ export const advanceHead =
     const when: readonly Condition[] = [
       { attribute: "block", equals: before?.block ?? 0 },
       { attribute: "next", atMost: before?.next ?? 0 },
-      { attribute: "latest", atMost: latest },
     ];
     return [setOrInsert({ table, key }, before, { block, next, latest }, when)];
   };
@@ -95,7 +94,6 @@ export const repairNode =
     const children = expected.level === 0 ? [] : await childrenOf(owned, expected);
     const sum = addCounts(...children.map((child) => child.counts));
     const found = await nodeOrGap(owned, roots, expected);
-    if (!(await isUnmoved(owned, roots.progress))) return undefined;
     if ("level" in found) {
       const isRight = expected.level === 0 || countsSame(found.counts, sum);
       return isRight ? [] : nodeWrites(owned, roots.progress, [setNodeCounts(found, sum)]);

@@ -259,6 +259,19 @@ test.each<[Trouble, string]>([
   await expectEachBalanced(service, skus);
 });
 
+test("jobs are applied one by one if one of them has to wait for others for longer than half a second", async () => {
+  const jobs = await accepted(...(await stockedProducts(2)).map((sku) => [sku, 2] as const));
+  const troubled = troubledDatabase(service);
+  // The longest pauses: the first five attempts take 0.3 s, and the sixth would come after 0.6 s.
+  vi.spyOn(Math, "random").mockReturnValue(0.999);
+  troubled.add("conflict", { times: 6, text: String(jobs[0]?.job_id) });
+
+  await apply(troubled, messagesOf(jobs), applyRecount, patient);
+
+  expect([troubled.hits, troubled.transactions]).toEqual([6, 8]);
+  expect(await statusesOf(jobs)).toEqual(["applied", "applied"]);
+});
+
 test("a message that is delivered twice in a batch takes effect once", async () => {
   const skus = await stockedProducts(2);
   const jobs = await accepted(...skus.map((sku) => [sku, 2] as const));

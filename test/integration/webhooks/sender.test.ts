@@ -338,6 +338,22 @@ describe("a delivery that fails", () => {
     expect(sender.woken).toEqual([Date.parse(waiting[0]?.next_attempt_at ?? "") - sender.now]);
   });
 
+  test("has the sender woken for its next retry if a later batch of the run has made the first in vain", async () => {
+    const { webhook_id } = ahead;
+    await publishEvents(service, ...orders(60));
+    sender.answer = ({ sequence }) => {
+      // Each batch takes 1.9 s, and the first retry is due after 4 to 6 s.
+      if (sequence % 10 === 2) sender.now += 1_900;
+      return sequence === 1 ? refused() : taken;
+    };
+
+    await sender.runDispatch(webhook_id);
+
+    const [failing] = await deliveriesOf(service, webhook_id);
+    expect(failing).toMatchObject({ sequence: 1, status: "waiting", attempts: 2 });
+    expect(sender.woken).toEqual([Date.parse(failing?.next_attempt_at ?? "") - sender.now]);
+  });
+
   test("has no sender woken for its retry if it has the webhook switched off", async () => {
     const { webhook_id } = ahead;
     await publishEvents(service, "order.created");

@@ -10,6 +10,7 @@ import { erasedCustomer } from "../../../shared/orders/order-transitions.ts";
 import { insertOrder, orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import { compressOrder, orderAsStored } from "../../../shared/orders/storage/stored-order.ts";
 import { feedWrites, readFeedState } from "../../../shared/publishing/feed-state.ts";
+import { publish } from "../../../shared/publishing/publish.ts";
 import { setAside, setAsideChanges } from "../../../shared/publishing/set-aside.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import type { Key } from "../../../shared/store/dynamodb/keys.ts";
@@ -181,6 +182,18 @@ describe("the copies of customers", () => {
 
     await setAside(db, changes[0], "unreadable");
 
+    expect(await namesSetAside(1001)).toEqual(["", "", "", ""]);
+  });
+
+  test("are in no change that is delivered again and set aside after the erasure", async () => {
+    const order = cancelledOrder();
+    await stored(order);
+    await setAside(db, changeOf(order, order, "1"), "unreadable");
+    await erase([1001]);
+
+    const { set_aside } = await publish(db, [changeOf(order, order, "2")], async () => undefined);
+
+    expect(set_aside).toBe(1);
     expect(await namesSetAside(1001)).toEqual(["", "", "", ""]);
   });
 

@@ -2,6 +2,7 @@ import { deserialize, serialize } from "node:v8";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { queryRange } from "../../../shared/store/dynamodb/reads.ts";
+import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import {
   type Change,
   type Count,
@@ -211,6 +212,38 @@ test("counts that release 1.0.0 packed go to their shards, which it calls slots"
   const read = unpackSteps(gzipSync(serialize([[{ key, ...rest, slot: 3 }]])));
 
   expect(read).toEqual([[{ key, ...rest, shard: 3 }]]);
+});
+
+test("a saga is not resumed by the plan of an earlier saga of its record, which a read may still see", async () => {
+  const { store: tables, db } = faultyStore();
+  const jobs = tables.table("jobs");
+  await transact(db, [{ ...insert("record"), rejection: undefined }]);
+  /** Stores the next version by a call that dies after the first transaction, and returns the plan. */
+  const begun = async (from: number) => {
+    tables.calls.length = 0;
+    const isSent = () => tables.calls.filter((command) => command === "TransactWriteItems").length > 1;
+    tables.fault = () => (isSent() ? new Error("died") : undefined);
+    const record = { ...change("record"), set: { v: from + 1 }, when: [{ attribute: "v", equals: from }] };
+    await expect(commitRecord(db, [record, ...counts(0, 150)])).rejects.toThrow("died");
+    tables.fault = () => undefined;
+    return jobs.all.find(({ sk }) => sk?.S === "plan") ?? {};
+  };
+  const earlier = await begun(1);
+  const name = earlier["pk"]?.S ?? "";
+  await resumeSaga(db, name);
+  const plan = await begun(2);
+  jobs.set({ pk: name, sk: "plan" }, earlier);
+  let reads = 0;
+  tables.fault = (command) => {
+    if (command === "BatchGetItem") reads += 1;
+    if (reads === 2) jobs.set({ pk: name, sk: "plan" }, plan);
+    return undefined;
+  };
+
+  await resumeSaga(db, name);
+
+  expect(reads).toBe(2);
+  expect(await queryRange(db, { table, pk: "p", begins: "record" })).toEqual([{ ...keyOf("record"), v: 3 }]);
 });
 
 test("what a saga stores names the call that began it, whichever call carries it out", async () => {

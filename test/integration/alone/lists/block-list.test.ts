@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Stale } from "../../../../shared/store/dynamodb/writes.ts";
-import { allocate } from "../../../../shared/store/lists/allocate.ts";
+import { type Allocation, allocate } from "../../../../shared/store/lists/allocate.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
 import { blockOf } from "../../../../shared/store/lists/block-list.ts";
 import type { PageRequest } from "../../../../shared/store/lists/page-request.ts";
@@ -102,9 +102,10 @@ test.each([
   },
 );
 
+const clockAt = (time: string) => () => Date.parse(`2026-05-02T${time}Z`);
+
 test("ids and creation times rise together even when a caller's clock is behind", async () => {
   const { db } = service;
-  const clockAt = (time: string) => () => Date.parse(`2026-05-02T${time}Z`);
   const early = await allocate(db, plainList, "clock", 1, clockAt("10:00:00.000"));
   const behind = await allocate(db, plainList, "clock", 2, clockAt("09:59:59.000"));
   const later = await allocate(db, plainList, "clock", plainList.blockSize, clockAt("08:00:00.000"));
@@ -112,6 +113,20 @@ test("ids and creation times rise together even when a caller's clock is behind"
   expect(behind).toEqual({ firstId: early.firstId + 1, at: "2026-05-02T10:00:00.001Z" });
   expect(later.at > behind.at).toBe(true);
   expect(later.firstId % plainList.blockSize).toBe(0);
+});
+
+test("ids and creation times rise together even if the rest of a block is used before the next one is leased", async () => {
+  const take = (count: number, time: string, db = service.db) =>
+    allocate(db, plainList, "rest", count, clockAt(time));
+  await take(plainList.blockSize - 1, "10:00:00.000");
+  let rest: Allocation | undefined;
+  const before = async () => {
+    rest = await take(1, "11:00:00.000");
+  };
+
+  const next = await take(2, "10:30:00.000", troubledDatabase(service, { before }).db);
+
+  expect(rest && [rest.firstId < next.firstId, rest.at < next.at]).toEqual([true, true]);
 });
 
 test("concurrent callers never get the same ids, even while new blocks are leased", async () => {

@@ -4,9 +4,12 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import * as z from "zod";
+import { distributionCenterLookup } from "../../../../shared/registries/registry-repository.ts";
+import { getItem } from "../../../../shared/store/dynamodb/reads.ts";
 import { expectBalanceAndMovements } from "../../../support/business/ledger.ts";
 import { binsHold } from "../../../support/business/stored.ts";
 import { pendingOrder } from "../../../support/business/world.ts";
+import { invent, lose } from "../../../support/damages/damage.ts";
 import { at, listAt, numberAt } from "../../../support/http/client.ts";
 import { customer, unique } from "../../../support/records/records.ts";
 import { troubledDatabase } from "../../../support/records/troubled.ts";
@@ -453,8 +456,24 @@ describe("an import of registries", () => {
     expect(again.created + again.unchanged).toBe(66);
   });
 
+  const columns = "bin_id,location,bin,distribution_center";
+
+  test("a bin keeps its id even if the distribution center of its location is lost", async () => {
+    const importBin = (row: string) => importRecords(["bins", "import", fileOf("bin.csv", columns, row)]);
+    await importBin("90,E1,01,EAST");
+    const center = distributionCenterLookup("EAST");
+    const stored = await getItem(service.db, center);
+    await lose(service.db, center);
+
+    const { refused } = await importBin("90,C9,01,MAIN");
+    await invent(service.db, center, stored ?? {});
+
+    expect(refused.map(({ message }) => message)).toEqual([
+      "The bin E1/01 has the id 90; neither can be changed",
+    ]);
+  });
+
   test("bins that conflict with the warehouse are rejected", async () => {
-    const columns = "bin_id,location,bin,distribution_center";
     const rows = [
       ...["80,C1,01,MAIN", "1,C1,02,MAIN", "81,A1,09,EAST", "82,C2,01,NOWHERE", "83,C-3,01,MAIN"],
       "84,A1,01,MAIN",

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { productList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
+import { binContentList, productList, stockList } from "../../../../shared/catalog/products/product-lists.ts";
 import { jobList } from "../../../../shared/jobs/job-repository.ts";
 import { orderList } from "../../../../shared/orders/storage/order-repository.ts";
 import { itemKeyOf, mergeWrites } from "../../../../shared/store/dynamodb/writes.ts";
 import type { BlockList } from "../../../../shared/store/lists/block-list.ts";
-import { blockOf, recordKey } from "../../../../shared/store/lists/block-list.ts";
+import { blockOf, followerBlocks, recordKey } from "../../../../shared/store/lists/block-list.ts";
 import {
   countAttribute,
   counterShardKey,
@@ -14,6 +14,26 @@ import {
   countRemoval,
   shardsPerBlock,
 } from "../../../../shared/store/lists/counters/counters.ts";
+import { type Node, rootKey } from "../../../../shared/store/lists/counters/nodes.ts";
+import { closedRoots } from "../../../../shared/store/lists/counters/roll-up-transactions.ts";
+
+test("the blocks of a follower list's last lease, which may be read in part, are not closed", () => {
+  const nodes = Array.from({ length: 15 }, (_, first): Node => {
+    return {
+      key: rootKey(binContentList, "100", 0, first),
+      level: 0,
+      first,
+      counts: new Map(),
+      isPending: false,
+    };
+  });
+
+  const closed = closedRoots({ nodes, shards: [], current: undefined, progress: { count: 0, began: 0 } });
+
+  const leased = followerBlocks(productList, 0).filter(({ list }) => list === binContentList);
+  expect(closed.length).toBeGreaterThan(0);
+  expect(nodes.length - closed.length).toBeGreaterThanOrEqual(leased.length);
+});
 
 const lists: readonly BlockList[] = [orderList, productList, stockList, jobList];
 
