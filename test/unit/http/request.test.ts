@@ -79,7 +79,7 @@ describe("the body", () => {
   test("is what was sent, for any JSON, encoded or not", () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: "grapheme" }), (text) => {
-        fc.pre(!/__proto__|constructor/.test(text));
+        fc.pre(!/__proto__|constructor|\uFFFD/.test(text));
 
         expect(jsonBody(eventOf({ body: text }))).toEqual(JSON.parse(text));
         expect(jsonBody(encoded(text))).toEqual(JSON.parse(text));
