@@ -1,7 +1,7 @@
 import { file, openFile } from "../../shared/http/pages/files.ts";
-import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
+import { definePage } from "../../shared/http/pages/page.ts";
 
-export const page = definePage({
+export const { page, handler } = definePage({
   summary: "The documentation of the OMS, the console, and what all pages load",
   document: "oms",
   parts: ["reference", "assets", "console"],
@@ -24,5 +24,3 @@ export const page = definePage({
     },
   ],
 });
-
-export const handler = pageLambda(page);

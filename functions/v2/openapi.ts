@@ -1,7 +1,7 @@
 import { file } from "../../shared/http/pages/files.ts";
-import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
+import { definePage } from "../../shared/http/pages/page.ts";
 
-export const page = definePage({
+export const { page, handler } = definePage({
   summary: "The OpenAPI document of v2, mobile picking and Pro put-away",
   document: "v2",
   parts: [],
@@ -13,5 +13,3 @@ export const page = definePage({
     },
   ],
 });
-
-export const handler = pageLambda(page);

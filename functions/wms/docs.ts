@@ -10,7 +10,7 @@ import { Problem } from "../../shared/common/problem.ts";
 import type { HttpEvent } from "../../shared/http/http-handler.ts";
 import { file, html, namedPage, pageText } from "../../shared/http/pages/files.ts";
 import { formOf, redirect, requireOwnForm, sentCookie, withMessage } from "../../shared/http/pages/forms.ts";
-import { definePage, pageLambda } from "../../shared/http/pages/page.ts";
+import { definePage } from "../../shared/http/pages/page.ts";
 import { receivedOf } from "../../shared/http/request/parameters.ts";
 import { parseRequest } from "../../shared/http/request/validation.ts";
 import { failure, type HttpResponse } from "../../shared/http/responses.ts";
@@ -75,7 +75,7 @@ async function showDocument(event: HttpEvent): Promise<HttpResponse> {
   return file(event, "openapi.json", "unsaved");
 }
 
-export const page = definePage({
+export const { page, handler } = definePage({
   summary: "The documentation of the WMS, for warehouse users who have signed in",
   document: "wms",
   parts: ["reference", "sign-in"],
@@ -89,5 +89,3 @@ export const page = definePage({
     { method: "GET", path: "/apirest/v4/wms/openapi.json", answer: showDocument },
   ],
 });
-
-export const handler = pageLambda(page);

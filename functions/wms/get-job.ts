@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import { parseId } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../shared/http/define-without-body.ts";
 import { dataOf } from "../../shared/http/responses.ts";
 import { findJob } from "../../shared/jobs/job-repository.ts";
 import { jobRecord, presentJob } from "../../shared/picking/warehouse-job-view.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/wms/jobs/{job_id}",
@@ -24,5 +23,3 @@ export const endpoint = defineEndpoint(
     return { data: presentJob(job) };
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { text } from "../../shared/common/fields.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../shared/http/define-without-body.ts";
 import { listOf, wholeList, wholeQuery } from "../../shared/http/lists/pagination.ts";
 import { location, locations, registryReadAccess } from "../../shared/registries/registry-repository.ts";
 
@@ -10,7 +9,7 @@ const query = z.object({
   distribution_center: z.optional(text()),
 });
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/wms/locations",
@@ -28,5 +27,3 @@ export const endpoint = defineEndpoint(
     );
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -3,13 +3,12 @@ import { productLookup } from "../../shared/catalog/products/product-repository.
 import { parseId } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { notFound } from "../../shared/common/problem.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../shared/http/define-without-body.ts";
 import { binsOf } from "../../shared/stock/bins/bin-repository.ts";
 import { binEntry, presentBin } from "../../shared/stock/bins/bin-view.ts";
 import { getItem } from "../../shared/store/dynamodb/reads.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/wms/inventory/products/{product_id}/bin",
@@ -30,5 +29,3 @@ export const endpoint = defineEndpoint(
     return { bin_list: bins.map(presentBin) };
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { invalid } from "../../shared/common/problem.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
-import { lambda } from "../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../shared/http/define-endpoint.ts";
 import { resendJobs, sendTogether } from "../../shared/jobs/send.ts";
 import { registryReadAccess } from "../../shared/registries/registry-repository.ts";
 import { acceptRecount } from "../../shared/stock/recount/accept-recount.ts";
@@ -13,7 +12,7 @@ import {
   recountResult,
 } from "../../shared/stock/recount/recount-view.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/wms/recount",
@@ -45,5 +44,3 @@ export const endpoint = defineEndpoint(
     return presentQueued(jobs);
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
 import * as primitive from "../../shared/common/primitives.ts";
 import { defineJobs } from "../../shared/http/bulk/define-jobs.ts";
-import { lambda } from "../../shared/http/lambda.ts";
 import { orders } from "../../shared/orders/storage/order-repository.ts";
 import { resolveReversions, reversionInput } from "../../shared/picking/reversion.ts";
 import { anyOwner } from "../../shared/store/lists/repository.ts";
 
-export const endpoint = defineJobs(
+export const { endpoint, handler } = defineJobs(
   {
     kind: "revert",
     path: "/apirest/v4/wms/shipments/revert/pending",
@@ -21,5 +20,3 @@ export const endpoint = defineJobs(
   },
   ({ order_id }) => ({ order_id }),
 );
-
-export const handler = lambda(endpoint);

@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import { bulkBody } from "../../shared/common/fields.ts";
 import * as primitive from "../../shared/common/primitives.ts";
 import { defineJobs } from "../../shared/http/bulk/define-jobs.ts";
-import { lambda } from "../../shared/http/lambda.ts";
 import { barcodeOf } from "../../shared/orders/order.ts";
 import { orders } from "../../shared/orders/storage/order-repository.ts";
 import { ordersToWeigh, resolveWeighings, weighingInput } from "../../shared/picking/weighing.ts";
 import { anyOwner } from "../../shared/store/lists/repository.ts";
 
-export const endpoint = defineJobs(
+export const { endpoint, handler } = defineJobs(
   {
     kind: "weight",
     path: "/apirest/v4/wms/orders/UpdateWeight",
@@ -23,5 +22,3 @@ export const endpoint = defineJobs(
   },
   ({ order_id }) => ({ nbtybarcode: barcodeOf(order_id), order_id }),
 );
-
-export const handler = lambda(endpoint);

@@ -2,20 +2,18 @@ import * as z from "zod/mini";
 import type { AccountContext } from "../runtime/context.ts";
 import type { EndpointContract } from "../runtime/contract.ts";
 import type { StatedAccess } from "../store/access.ts";
-import {
-  type BodyMethod,
-  type BodySchema,
-  defineEndpoint,
-  type Endpoint,
-  type RequestSchema,
-} from "./endpoint.ts";
+import { defineEndpoint } from "./define-endpoint.ts";
+import type { BodyMethod, BodySchema, Endpoint, RequestSchema } from "./endpoint.ts";
 import { queryBody } from "./lists/pagination.ts";
 
 /** Defines a v2 endpoint with the body and response of an OMS endpoint. */
 export const answeringAs = <I extends RequestSchema, O extends BodySchema>(
   endpoint: Endpoint<"oms", I, O, BodyMethod>,
   path: EndpointContract["path"],
-): Endpoint<"v2", I, O, BodyMethod> => ({ ...endpoint, path, auth: "v2" });
+) =>
+  defineEndpoint({ ...endpoint, path, auth: "v2" }, (request: z.output<I>, context) =>
+    endpoint.flow(request, context),
+  );
 
 type QuerySchema = z.core.$ZodType<object, Record<string, unknown>>;
 

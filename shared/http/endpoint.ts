@@ -53,6 +53,12 @@ export interface Contract<
   readonly forWriters?: boolean;
 }
 
+/** What a call does and answers. */
+export type Flow<A extends Area, I extends RequestSchema, O extends BodySchema> = (
+  request: z.output<I>,
+  context: Callers[A] & Context,
+) => Promise<z.input<O>>;
+
 export interface Endpoint<
   A extends Area,
   I extends RequestSchema,
@@ -64,7 +70,7 @@ export interface Endpoint<
   readonly auth: A;
   readonly request: I;
   readonly response: O;
-  readonly flow: (request: z.output<I>, context: Callers[A] & Context) => Promise<z.input<O>>;
+  readonly flow: Flow<A, I, O>;
 }
 
 const retriableMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
@@ -82,13 +88,11 @@ export const takesDryRun = ({
 }: Pick<EndpointContract, "method" | "auth" | "writes" | "isMultiStep">): boolean =>
   writes && method !== "GET" && auth !== "sign-in" && !isMultiStep;
 
-/** Defines an endpoint. Its route, document, bundle and permissions (`infra/access.ts`) derive from it. */
-export function defineEndpoint<
-  A extends Area,
-  I extends RequestSchema,
-  O extends BodySchema,
-  M extends Method,
->(contract: Contract<A, I, O, M>, flow: Endpoint<A, I, O>["flow"]): Endpoint<A, I, O, M> {
+/** An endpoint of its contract and its flow, without the handler of its calls. */
+export function endpointOf<A extends Area, I extends RequestSchema, O extends BodySchema, M extends Method>(
+  contract: Contract<A, I, O, M>,
+  flow: Flow<A, I, O>,
+): Endpoint<A, I, O, M> {
   const { sends = [], access = {}, secret = false, forWriters = false, ...rest } = contract;
   return {
     ...rest,

@@ -5,8 +5,8 @@
  * errors as responses
  * 2. `lambda-for.ts`: authentication (`shared/auth`), the account's request limit, then path, query and body
  * by their schema
- * 3. POST, PUT and PATCH: `lambda.ts`, for warnings of unread fields and `Idempotency-Key`
- * (`idempotent-call.ts`); GET and DELETE: `lambda-without-body.ts`
+ * 3. POST, PUT and PATCH: `define-endpoint.ts`, for warnings of unread fields and `Idempotency-Key`
+ * (`idempotent-call.ts`); GET and DELETE: `define-without-body.ts`
  * 4. the endpoint's flow; in a dry run, with a `db` that stores nothing (`dry-run.ts`)
  * 5. `lambda-for.ts`: the response schema, which drops every field that it does not declare; `responses.ts`
  * writes the envelope and bounds its size

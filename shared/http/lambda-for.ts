@@ -35,7 +35,7 @@ export type BodyContract = Pick<EndpointContract, "request" | "response"> &
 
 /**
  * How the body of a call is read, and its response made. The code for calls with a body takes 6 % of the time
- * in which a function loads, so `lambda.ts` has it, and `lambda-without-body.ts`, of GET and DELETE, has not.
+ * in which a function loads, so `define-endpoint.ts` has it, and `define-without-body.ts` has not.
  */
 export interface Bodies {
   readonly bodyOf: (contract: BodyContract, event: HttpEvent) => SentBody;

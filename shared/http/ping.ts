@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
+import type { SessionlessArea } from "../auth/authenticate.ts";
 import * as primitive from "../common/primitives.ts";
-import type { Area } from "../runtime/contract.ts";
-import { defineEndpoint } from "./endpoint.ts";
+import { defineEndpoint } from "./define-endpoint.ts";
 import { dataOf } from "./responses.ts";
 
 /** States the endpoint that tests an area's authentication. It answers pong to valid credentials. */
-export const definePing = <A extends Area>(auth: A, path: `/${string}`) =>
+export const definePing = <A extends SessionlessArea>(auth: A, path: `/${string}`) =>
   defineEndpoint(
     {
       method: "POST",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { functions } from "../../functions/index.ts";
 import { accessOf } from "../../infra/access.ts";
-import { defineEndpoint } from "../../shared/http/endpoint.ts";
+import { endpointOf } from "../../shared/http/endpoint.ts";
 import type { FunctionContract } from "../../shared/runtime/contract.ts";
 import type { Access, StatedAccess } from "../../shared/store/access.ts";
 import { permitsOf, tablesIn } from "../../shared/store/permits.ts";
@@ -23,15 +23,15 @@ const contractOf = (key: string): FunctionContract => {
 test.each<[string, FunctionContract, Access]>([
   [
     "a call with a body: authentication and idempotency",
-    defineEndpoint({ ...stated, method: "POST", auth: "oms", access: { events: "read" } }, flow),
+    endpointOf({ ...stated, method: "POST", auth: "oms", access: { events: "read" } }, flow),
     { events: "read", identity: account, jobs: keys },
   ],
   [
     "a call without a body: authentication",
-    defineEndpoint({ ...stated, method: "GET", auth: "oms", access: { events: "read" } }, flow),
+    endpointOf({ ...stated, method: "GET", auth: "oms", access: { events: "read" } }, flow),
     { events: "read", identity: account },
   ],
-  ["a sign-in: nothing", defineEndpoint({ ...stated, method: "POST", auth: "sign-in" }, flow), {}],
+  ["a sign-in: nothing", endpointOf({ ...stated, method: "POST", auth: "sign-in" }, flow), {}],
   [
     "a worker of jobs: their records, and what lists need",
     contractOf("jobs/apply-recount"),
@@ -55,7 +55,7 @@ test.each<[string, FunctionContract, Access]>([
 
 describe("a function that writes", () => {
   const tablesOf = (access: StatedAccess) =>
-    tablesIn(accessOf(defineEndpoint({ ...stated, method: "GET", auth: "sign-in", access }, flow)));
+    tablesIn(accessOf(endpointOf({ ...stated, method: "GET", auth: "sign-in", access }, flow)));
 
   test.each<[TableName, StatedAccess]>([
     ["orders", { orders: "write-records" }],

@@ -13,12 +13,11 @@ import { placed } from "../../../shared/common/placed.ts";
 import { alreadyExists, duplicateErrors, invalidAt } from "../../../shared/common/problem.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
@@ -52,5 +51,3 @@ export const endpoint = defineEndpoint(
       });
     }),
 );
-
-export const handler = lambda(endpoint);

@@ -4,13 +4,12 @@ import { attributeInput } from "../../../shared/attributes/attribute.ts";
 import { findAttributes, removeAttribute } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
 import { notFound } from "../../../shared/common/problem.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../../shared/http/define-without-body.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "DELETE",
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
@@ -34,5 +33,3 @@ export const endpoint = defineEndpoint(
     });
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -2,14 +2,13 @@ import * as z from "zod/mini";
 import { getAttributeOwner } from "../../../shared/attribute-owners/get-attribute-owner.ts";
 import { attributes, ownerText } from "../../../shared/attributes/attribute-repository.ts";
 import { attributeRecord, ownerPath, ownerQuery } from "../../../shared/attributes/attribute-view.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { listAccess, readList } from "../../../shared/store/lists/read-list.ts";
 import { lookupReadAccess } from "../../../shared/store/lookup-index.ts";
 
-export const endpoint = defineList(
+export const { endpoint, handler } = defineList(
   {
     path: "/apirest/v4/oms/attributes/{owner_type}/{owner_id}",
     summary: "List the attributes of an order, a product or another owner",
@@ -27,5 +26,3 @@ export const endpoint = defineList(
     return readList(attributes, context.db, ownerText(owner), page);
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { parseId } from "../../../shared/common/fields.ts";
 import { notFound } from "../../../shared/common/problem.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
@@ -9,7 +8,7 @@ import {
   registryReadAccess,
 } from "../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/distribution_centers/{distribution_center_id}",
     summary: "Read one distribution center",
@@ -24,5 +23,3 @@ export const endpoint = defineRead(
     throw notFound(`There is no distribution center with distribution_center_id ${text}`);
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,4 +1,3 @@
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import {
   distributionCenter,
@@ -7,7 +6,7 @@ import {
 } from "../../../shared/registries/registry-repository.ts";
 
 /** Distribution centers belong to the warehouse, so every account sees all of them. */
-export const endpoint = defineWholeList(
+export const { endpoint, handler } = defineWholeList(
   {
     path: "/apirest/v4/oms/distribution_centers",
     summary: "List distribution centers",
@@ -16,5 +15,3 @@ export const endpoint = defineWholeList(
   },
   ({ db }) => distributionCenters(db),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

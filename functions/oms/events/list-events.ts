@@ -16,8 +16,7 @@ import {
   readSubjectEvents,
 } from "../../../shared/events/feed-repository.ts";
 import { eventSubjects, typeFilters } from "../../../shared/events/types.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../../shared/http/define-without-body.ts";
 import { oneOf, positive, whole } from "../../../shared/http/lists/pagination.ts";
 import { severalOf } from "../../../shared/http/lists/searches.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
@@ -64,7 +63,7 @@ const feed = z.object({
   lag_seconds: primitive.int,
 });
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/oms/events",
@@ -149,5 +148,3 @@ function read(
     ? readEvents(db, accountId, request)
     : readSubjectEvents(db, accountId, subject, { ...request, latest });
 }
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,7 @@
 import type { HttpEvent } from "../../../shared/http/http-handler.ts";
 import { file, namedPage } from "../../../shared/http/pages/files.ts";
 import { requireInternal } from "../../../shared/http/pages/networks.ts";
-import { definePage, pageLambda } from "../../../shared/http/pages/page.ts";
+import { definePage } from "../../../shared/http/pages/page.ts";
 import type { HttpResponse } from "../../../shared/http/responses.ts";
 
 /** An answer for callers of internal networks alone. */
@@ -10,7 +10,7 @@ const internal = (answer: (event: HttpEvent) => Promise<HttpResponse>) => async 
   return answer(event);
 };
 
-export const page = definePage({
+export const { page, handler } = definePage({
   summary: "The documentation of all areas, for internal networks",
   document: "all",
   parts: ["reference"],
@@ -33,5 +33,3 @@ export const page = definePage({
     },
   ],
 });
-
-export const handler = pageLambda(page);

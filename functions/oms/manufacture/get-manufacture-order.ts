@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
 import { getRecord } from "../../../shared/store/lists/repository.ts";
 
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/manufacture/{order}",
     summary: "Read one manufacture order",
@@ -15,5 +14,3 @@ export const endpoint = defineRead(
   },
   async ({ params }, context) => (await getRecord(context, manufactureOrders, params.order)).record,
 );
-
-export const handler = lambdaWithoutBody(endpoint);

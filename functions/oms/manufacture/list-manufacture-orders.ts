@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { manufactureOrders } from "../../../shared/registries/manufacture/manufacture-repository.ts";
 import { manufactureRecord } from "../../../shared/registries/manufacture/manufacture-view.ts";
 import { listAccess, readList } from "../../../shared/store/lists/read-list.ts";
 
-export const endpoint = defineList(
+export const { endpoint, handler } = defineList(
   {
     path: "/apirest/v4/oms/manufacture",
     summary: "List manufacture orders, newest first",
@@ -16,5 +15,3 @@ export const endpoint = defineList(
   },
   ({ query }, { db, account_id }) => readList(manufactureOrders, db, account_id, query),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,14 +1,13 @@
 import * as z from "zod/mini";
 import { id } from "../../../shared/common/fields.ts";
 import { singleCall } from "../../../shared/http/bulk/bulk-call.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders/cancel",
@@ -26,5 +25,3 @@ export const endpoint = defineEndpoint(
       cancelOrders(context, [{ input: order_id, path: "order_id" }]),
     ),
 );
-
-export const handler = lambda(endpoint);

@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 import { id, maxRecords } from "../../../shared/common/fields.ts";
 import { placed } from "../../../shared/common/placed.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
@@ -15,7 +14,7 @@ const firstOfEach = (ids: readonly number[]) =>
 
 const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders/cancel-bulk",
@@ -34,5 +33,3 @@ export const endpoint = defineEndpoint(
       cancelOrders(context, orders),
     ),
 );
-
-export const handler = lambda(endpoint);

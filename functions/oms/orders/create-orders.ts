@@ -1,7 +1,6 @@
 import { inputsOf } from "../../../shared/common/placed.ts";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { newOrder } from "../../../shared/orders/order.ts";
 import { orderInput } from "../../../shared/orders/order-input.ts";
 import {
@@ -20,7 +19,7 @@ import {
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
 /** The comment of `shared/orders/order.ts` walks through this call. */
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders",
@@ -55,5 +54,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../shared/http/lists/pagination.ts";
 import { getOrder, orderIdentities } from "../../../shared/orders/find-order.ts";
@@ -7,7 +6,7 @@ import { orderWithHistoryAndActions, presentOrderWithHistory } from "../../../sh
 import { readHistory } from "../../../shared/orders/storage/order-history-repository.ts";
 import { lookupReadAccess } from "../../../shared/store/lookup-index.ts";
 
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/orders/{order}",
     summary: "Read one order with its history",
@@ -23,5 +22,3 @@ export const endpoint = defineRead(
     return presentOrderWithHistory(found.record, await readHistory(context.db, found));
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

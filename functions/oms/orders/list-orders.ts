@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { text } from "../../../shared/common/fields.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
 import { readChangedList } from "../../../shared/events/changes-since.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery, positive } from "../../../shared/http/lists/pagination.ts";
 import { severalIds, severalOf, severalTexts } from "../../../shared/http/lists/searches.ts";
@@ -48,7 +47,7 @@ const query = z.object({
 });
 type Query = z.output<typeof query>;
 
-export const endpoint = defineChangeList(
+export const { endpoint, handler } = defineChangeList(
   {
     path: "/apirest/v4/oms/orders",
     summary: "List orders",
@@ -113,5 +112,3 @@ async function storeFacet(
     }
   }
 }
-
-export const handler = lambdaWithoutBody(endpoint);

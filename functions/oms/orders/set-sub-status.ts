@@ -1,15 +1,14 @@
 import * as z from "zod/mini";
 import { id, text } from "../../../shared/common/fields.ts";
 import { singleCall } from "../../../shared/http/bulk/bulk-call.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import { annotate } from "../../../shared/orders/order-transitions.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/orders/sub_status",
@@ -29,5 +28,3 @@ export const endpoint = defineEndpoint(
       ]),
     ),
 );
-
-export const handler = lambda(endpoint);

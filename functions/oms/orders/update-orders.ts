@@ -1,12 +1,11 @@
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { orderReferenceAccess } from "../../../shared/orders/order-references.ts";
 import { orderReadOnly, orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { replacement, replaceOrders } from "../../../shared/orders/replace-orders.ts";
 import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "PUT",
     path: "/apirest/v4/oms/orders",
@@ -23,5 +22,3 @@ export const endpoint = defineBulk(
   },
   (data, context) => replaceOrders(context, data),
 );
-
-export const handler = lambda(endpoint);

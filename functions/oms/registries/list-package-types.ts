@@ -1,4 +1,3 @@
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import {
   packageType,
@@ -6,7 +5,7 @@ import {
   registryReadAccess,
 } from "../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineWholeList(
+export const { endpoint, handler } = defineWholeList(
   {
     path: "/apirest/v4/oms/package_types",
     summary: "List the account's package types",
@@ -15,5 +14,3 @@ export const endpoint = defineWholeList(
   },
   ({ db, account_id }) => packageTypes.all(db, account_id),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

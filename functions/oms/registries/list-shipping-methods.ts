@@ -1,4 +1,3 @@
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import {
   registryReadAccess,
@@ -6,7 +5,7 @@ import {
   shippingMethods,
 } from "../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineWholeList(
+export const { endpoint, handler } = defineWholeList(
   {
     path: "/apirest/v4/oms/shipping_methods",
     summary: "List the account's shipping methods",
@@ -15,5 +14,3 @@ export const endpoint = defineWholeList(
   },
   ({ db, account_id }) => shippingMethods.all(db, account_id),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

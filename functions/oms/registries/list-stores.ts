@@ -1,8 +1,7 @@
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import { registryReadAccess, storeEntry, stores } from "../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineWholeList(
+export const { endpoint, handler } = defineWholeList(
   {
     path: "/apirest/v4/oms/stores",
     summary: "List the account's stores, which are its channels",
@@ -11,5 +10,3 @@ export const endpoint = defineWholeList(
   },
   ({ db, account_id }) => stores.all(db, account_id),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,8 +1,7 @@
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import { registryReadAccess, supplier, suppliers } from "../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineWholeList(
+export const { endpoint, handler } = defineWholeList(
   {
     path: "/apirest/v4/oms/suppliers",
     summary: "List the account's suppliers",
@@ -11,5 +10,3 @@ export const endpoint = defineWholeList(
   },
   ({ db, account_id }) => suppliers.all(db, account_id),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -2,8 +2,7 @@ import * as z from "zod/mini";
 import { forEachConcurrently } from "../../../shared/common/concurrency.ts";
 import { placed } from "../../../shared/common/placed.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { draftSerials } from "../../../shared/serials/draft-serials.ts";
 import { serialsCall } from "../../../shared/serials/serial.ts";
@@ -14,7 +13,7 @@ import { changeOne } from "../../../shared/store/dynamodb/change-one.ts";
 import { transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { storedTogether } from "../../../shared/store/dynamodb/writes.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/serials/bulk",
@@ -58,5 +57,3 @@ export const endpoint = defineEndpoint(
 /** Whether the transaction of a record has room for a receipt; else its serials identify the call. */
 const hasRoom = ({ serials }: { readonly serials: readonly string[] }): boolean =>
   serials.length < transactionLimit;
-
-export const handler = lambda(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { findSku } from "../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../shared/common/problem.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead, nameInPath } from "../../../shared/http/lists/define-read.ts";
 import { attributesOf } from "../../../shared/serials/serial-batch.ts";
 import { batchesSince, findSerial } from "../../../shared/serials/serial-repository.ts";
@@ -11,7 +10,7 @@ import { serialRecord } from "../../../shared/serials/serial-view.ts";
  * All batches of attributes that the product was given since the serial was created are read, so they set the
  * cost.
  */
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/serials/{sku}/{serial}",
     summary: "Read one serial number and its attributes",
@@ -28,5 +27,3 @@ export const endpoint = defineRead(
     return { ...found, sku, attributes: attributesOf(found, batches) };
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { findSku } from "../../../shared/catalog/name-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../shared/http/lists/pagination.ts";
 import { attributesOf } from "../../../shared/serials/serial-batch.ts";
@@ -9,7 +8,7 @@ import { batchesSince, readSerials } from "../../../shared/serials/serial-reposi
 import { serialRecord } from "../../../shared/serials/serial-view.ts";
 
 /** As for one serial, all batches of attributes since the oldest serial of the page are read. */
-export const endpoint = defineList(
+export const { endpoint, handler } = defineList(
   {
     path: "/apirest/v4/oms/serials",
     summary: "List the serial numbers of a product, with their attributes",
@@ -29,5 +28,3 @@ export const endpoint = defineList(
     };
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

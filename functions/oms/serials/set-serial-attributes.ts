@@ -1,12 +1,11 @@
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
 import { draftBatches } from "../../../shared/serials/draft-batches.ts";
 import { serialBatchInput } from "../../../shared/serials/serial-batch.ts";
 import { insertBatch } from "../../../shared/serials/serial-repository.ts";
 import { serialBatchRecord } from "../../../shared/serials/serial-view.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
 
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/serials/batch/attributes",
@@ -28,5 +27,3 @@ export const endpoint = defineBulk(
       context,
     ),
 );
-
-export const handler = lambda(endpoint);

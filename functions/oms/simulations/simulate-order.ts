@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { id, optional, text } from "../../../shared/common/fields.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { orderWithActions, presentOrder } from "../../../shared/orders/order-view.ts";
 import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
@@ -9,7 +8,7 @@ import { registryReadAccess } from "../../../shared/registries/registry-reposito
 import { playWarehouse, stages } from "../../../shared/sandbox/play-warehouse.ts";
 import { serialPickAccess } from "../../../shared/serials/serial-repository.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/simulations",
@@ -25,5 +24,3 @@ export const endpoint = defineEndpoint(
   },
   async ({ body }, context) => ({ data: presentOrder(await playWarehouse(context, body)) }),
 );
-
-export const handler = lambda(endpoint);

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import { readFeedHead } from "../../../shared/events/feed-repository.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
@@ -17,7 +16,7 @@ const firstSecret = { version: 1, until: null };
 
 const response = dataOf(webhookWithSecret);
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks",
@@ -60,5 +59,3 @@ export const endpoint = defineEndpoint(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../../shared/http/define-without-body.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { transact, untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { removeWebhook } from "../../../shared/webhooks/webhook-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "DELETE",
     path: "/apirest/v4/oms/webhooks/{webhook_id}",
@@ -25,5 +24,3 @@ export const endpoint = defineEndpoint(
       return { data: presentWebhook(found) };
     }),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

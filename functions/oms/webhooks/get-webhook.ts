@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineRead } from "../../../shared/http/lists/define-read.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/webhooks/{webhook_id}",
     summary: "Read a webhook",
@@ -15,5 +14,3 @@ export const endpoint = defineRead(
   },
   async ({ params }, context) => presentWebhook(await getWebhook(context, params.webhook_id)),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

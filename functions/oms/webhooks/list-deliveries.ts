@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../shared/common/primitives.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../../shared/http/define-without-body.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { isDeliveryId, readDeliveries } from "../../../shared/webhooks/delivery-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
@@ -9,7 +8,7 @@ import { deliveryRecord, webhookPath } from "../../../shared/webhooks/webhook-vi
 
 const before = z.string().check(z.refine(isDeliveryId, "must be the delivery_id of a delivery"));
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries",
@@ -33,5 +32,3 @@ export const endpoint = defineEndpoint(
     return { data, next_before };
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

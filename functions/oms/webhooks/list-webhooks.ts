@@ -1,9 +1,8 @@
-import { lambdaWithoutBody } from "../../../shared/http/lambda-without-body.ts";
 import { defineWholeList } from "../../../shared/http/lists/define-read.ts";
 import { webhooksOf, withProgress } from "../../../shared/webhooks/webhook-repository.ts";
 import { presentWebhook, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineWholeList(
+export const { endpoint, handler } = defineWholeList(
   {
     path: "/apirest/v4/oms/webhooks",
     summary: "List the account's webhooks",
@@ -14,5 +13,3 @@ export const endpoint = defineWholeList(
   async ({ db, account_id }) =>
     (await withProgress(db, await webhooksOf(db, account_id))).map(presentWebhook),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

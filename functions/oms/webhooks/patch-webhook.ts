@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { isDeepEqual } from "../../../shared/common/deep-equal.ts";
 import { nextVersion } from "../../../shared/common/versioned.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import type { RecordWrites } from "../../../shared/store/dynamodb/writes.ts";
@@ -20,7 +19,7 @@ import {
   webhookRecord,
 } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/webhooks/{webhook_id}",
@@ -73,5 +72,3 @@ function changedBy(before: Webhook, { url, types, description, active }: Webhook
     ...(isSwitched ? { active: sent.active, disabled_reason: null, disabled_at: null } : {}),
   };
 }
-
-export const handler = lambda(endpoint);

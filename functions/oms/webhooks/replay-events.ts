@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { expectInFeed, readFeedHead } from "../../../shared/events/feed-repository.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { whole } from "../../../shared/http/lists/pagination.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
@@ -10,7 +9,7 @@ import { restartSending } from "../../../shared/webhooks/webhook-repository.ts";
 import { getWebhook } from "../../../shared/webhooks/webhook-requests.ts";
 import { presentWebhook, webhookPath, webhookRecord } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/replay",
@@ -32,5 +31,3 @@ export const endpoint = defineEndpoint(
     return answer;
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { invalid, notFound } from "../../../shared/common/problem.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { newDelivery } from "../../../shared/webhooks/delivery.ts";
 import { findDelivery, isDeliveryId, newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
@@ -11,7 +10,7 @@ import { webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { getWebhook, requestDelivery } from "../../../shared/webhooks/webhook-requests.ts";
 import { deliveryRecord } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/deliveries/{delivery_id}/resend",
@@ -40,5 +39,3 @@ export const endpoint = defineEndpoint(
     );
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { invalid } from "../../../shared/common/problem.ts";
 import { nextVersion } from "../../../shared/common/versioned.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { storeOnce } from "../../../shared/store/idempotency.ts";
@@ -15,7 +14,7 @@ import { presentWebhook, webhookPath, webhookWithSecret } from "../../../shared/
 
 const response = dataOf(webhookWithSecret);
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/rotate",
@@ -51,5 +50,3 @@ export const endpoint = defineEndpoint(
     });
   },
 );
-
-export const handler = lambda(endpoint);

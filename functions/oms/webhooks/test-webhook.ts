@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { newDelivery, testEvent } from "../../../shared/webhooks/delivery.ts";
 import { newDeliveryId } from "../../../shared/webhooks/delivery-repository.ts";
@@ -8,7 +7,7 @@ import { webhookQueue } from "../../../shared/webhooks/sending/queue.ts";
 import { getWebhook, requestDelivery } from "../../../shared/webhooks/webhook-requests.ts";
 import { deliveryRecord, webhookPath } from "../../../shared/webhooks/webhook-view.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/webhooks/{webhook_id}/test",
@@ -28,5 +27,3 @@ export const endpoint = defineEndpoint(
     return requestDelivery(context, webhook, newDelivery({ ...made, cause: "test" }, context.now));
   },
 );
-
-export const handler = lambda(endpoint);

@@ -2,9 +2,8 @@ import * as z from "zod/mini";
 import { optional, optionalId, text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
 import { invalidAt } from "../../../shared/common/problem.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { defineMobileEndpoint } from "../../../shared/http/define-mobile.ts";
 import { listBody, listOf, type PageQuery, pageFields } from "../../../shared/http/lists/pagination.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { awaitsQualityControl } from "../../../shared/orders/order-status.ts";
@@ -23,7 +22,7 @@ const body = z.object({
   carrier: optional(text(100)),
 });
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineMobileEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/qc-shippings-1",
@@ -62,5 +61,3 @@ async function listShipments({ db }: Context, { page, per_page }: PageQuery): Pr
   // The index may still show orders that have left.
   return { records: found.filter(awaitsQualityControl), total };
 }
-
-export const handler = mobileLambda(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { withDefault } from "../../../shared/common/fields.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { defineMobileEndpoint } from "../../../shared/http/define-mobile.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { ordersToPick } from "../../../shared/picking/claim-orders.ts";
 import { listPicks } from "../../../shared/picking/pick-list.ts";
@@ -10,7 +9,7 @@ import { pickList, presentPickList } from "../../../shared/picking/shipment-view
 /** Maximum orders that a picker gets in one call. */
 const limit = withDefault(z.int().check(z.gte(1), z.lte(50)), 10);
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineMobileEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-getOrders-1",
@@ -26,5 +25,3 @@ export const endpoint = defineEndpoint(
     return { data: orders.map((order, position) => presentPickList(order, picks[position] ?? [])) };
   },
 );
-
-export const handler = mobileLambda(endpoint);

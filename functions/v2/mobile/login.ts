@@ -5,13 +5,12 @@ import { passwordAccess } from "../../../shared/auth/access.ts";
 import { loginSeconds, newLogin, userByPassword } from "../../../shared/auth/sign-in.ts";
 import { name, text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { mergeAccess } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-login-1",
@@ -29,5 +28,3 @@ export const endpoint = defineEndpoint(
       return { data: { login_id, expires_in: loginSeconds } };
     }),
 );
-
-export const handler = lambda(endpoint);

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
 import { revokeSession } from "../../../shared/accounts/session-repository.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { defineMobileEndpoint } from "../../../shared/http/define-mobile.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineMobileEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-logout-1",
@@ -21,5 +20,3 @@ export const endpoint = defineEndpoint(
     return { data: { status: "success" } };
   },
 );
-
-export const handler = mobileLambda(endpoint);

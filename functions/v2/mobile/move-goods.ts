@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { name, optionalId, optionalName, quantity } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { defineMobileEndpoint } from "../../../shared/http/define-mobile.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { registryReadAccess } from "../../../shared/registries/registry-repository.ts";
 import { layer } from "../../../shared/stock/bins/goods.ts";
@@ -27,7 +26,7 @@ const presentMove = ({ product: { account_id, product_id, sku }, layers, ...move
   data: { ...moved, account_id, product_id, sku, lots: [...layers] },
 });
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineMobileEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-move-1",
@@ -50,5 +49,3 @@ export const endpoint = defineEndpoint(
   ({ body: { quantity, from, to, ...product } }, context) =>
     moveGoods(context, product, { quantity, from, to }, presentMove),
 );
-
-export const handler = mobileLambda(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { id, name, optional, quantity } from "../../../shared/common/fields.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { mobileLambda } from "../../../shared/http/mobile-lambda.ts";
+import { defineMobileEndpoint } from "../../../shared/http/define-mobile.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 import { pickLog, presentPickLog } from "../../../shared/picking/pick-log-view.ts";
@@ -22,7 +21,7 @@ const pickInput = z.object({
   serials: optional(listOf(serialText)),
 });
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineMobileEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-v1/pp-updateLogPick-1",
@@ -36,5 +35,3 @@ export const endpoint = defineEndpoint(
   ({ body: { order_id, picks } }, { user: { user_name }, ...context }) =>
     pickOrder({ ...context, user_name }, order_id, picks, (picked) => ({ data: presentPickLog(picked) })),
 );
-
-export const handler = mobileLambda(endpoint);

@@ -8,8 +8,7 @@ import { credentialsOf, newSession, sessionSeconds } from "../../../shared/auth/
 import { invalidCode, userByCode, waitingLogin } from "../../../shared/auth/sign-in.ts";
 import { text } from "../../../shared/common/fields.ts";
 import * as primitive from "../../../shared/common/primitives.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { mergeAccess } from "../../../shared/store/access.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -23,7 +22,7 @@ const credentials = z.object({
   expires_in: primitive.int,
 });
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/mobile-verify-code-1",
@@ -50,5 +49,3 @@ export const endpoint = defineEndpoint(
     });
   },
 );
-
-export const handler = lambda(endpoint);

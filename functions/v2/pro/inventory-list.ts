@@ -1,15 +1,14 @@
 import * as z from "zod/mini";
 import { findSku } from "../../../shared/catalog/name-repository.ts";
 import { name } from "../../../shared/common/fields.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { listBody, listOf, pageOfAll, pageQuery, queryBody } from "../../../shared/http/lists/pagination.ts";
 import { binContents, binsOf } from "../../../shared/stock/bins/bin-repository.ts";
 import { inventoryEntry, presentInventory } from "../../../shared/stock/bins/bin-view.ts";
 import { mapPage } from "../../../shared/store/lists/pages.ts";
 import { listAccess, readList } from "../../../shared/store/lists/read-list.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/pro-v1/inventory-list-1",
@@ -31,5 +30,3 @@ export const endpoint = defineEndpoint(
     return listBody(mapPage(contents, presentInventory), body);
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import {
   presentPutAway,
@@ -10,7 +9,7 @@ import {
 } from "../../../shared/inbound/inbound-view.ts";
 import { loadPutAway } from "../../../shared/inbound/put-away.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/pro-v1/put-away-load",
@@ -27,5 +26,3 @@ export const endpoint = defineEndpoint(
     return { data: presentPutAway(target, await loadPutAway(context, target)) };
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { day, name, newName, optional, quantity } from "../../../shared/common/fields.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
-import { lambda } from "../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import {
   presentPutAway,
@@ -25,7 +24,7 @@ const body = z.extend(putAwayTarget, {
   serials: optional(z.array(serialText).check(z.minLength(1), z.maxLength(maxPicksAndSerials))),
 });
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apiv2/pro-v1/put-away-move",
@@ -47,5 +46,3 @@ export const endpoint = defineEndpoint(
     return putAway(context, target, move, (after) => ({ data: presentPutAway(target, after) }));
   },
 );
-
-export const handler = lambda(endpoint);

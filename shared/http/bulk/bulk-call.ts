@@ -5,13 +5,8 @@ import { invalidAt } from "../../common/problem.ts";
 import type { AccountContext, Context } from "../../runtime/context.ts";
 import type { Outcome, Receipts } from "../../store/bulk/bulk.ts";
 import { onlyResult, type StoreElements, storedInPart, storeRest } from "../../store/bulk/store-rest.ts";
-import {
-  type BodyMethod,
-  type BodySchema,
-  type Contract,
-  defineEndpoint,
-  type RequestSchema,
-} from "../endpoint.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import type { BodyMethod, BodySchema, Contract, RequestSchema } from "../endpoint.ts";
 import { dataOf } from "../responses.ts";
 
 type Keyed = Pick<Context, "idempotency" | "ifMatch">;

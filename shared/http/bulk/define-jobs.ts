@@ -9,7 +9,8 @@ import type { Database } from "../../store/dynamodb/database.ts";
 import { storedTogether } from "../../store/dynamodb/writes.ts";
 import { storeOnce } from "../../store/idempotency.ts";
 import { allocate, allocationGrant } from "../../store/lists/allocate.ts";
-import { defineEndpoint, type RequestSchema } from "../endpoint.ts";
+import { defineEndpoint } from "../define-endpoint.ts";
+import type { RequestSchema } from "../endpoint.ts";
 
 const queueAccess: Access = {
   jobs: { "job#": ["read", "insert"], "steps#": "write" },

@@ -3,7 +3,8 @@ import type { AccountContext } from "../../runtime/context.ts";
 import type { EndpointContract } from "../../runtime/contract.ts";
 import type { Access } from "../../store/access.ts";
 import type { Page } from "../../store/lists/pages.ts";
-import { type BodySchema, defineEndpoint, type RequestSchema } from "../endpoint.ts";
+import { defineEndpointWithoutBody } from "../define-without-body.ts";
+import type { BodySchema, RequestSchema } from "../endpoint.ts";
 import { dataOf } from "../responses.ts";
 import {
   type ChangePage,
@@ -42,7 +43,7 @@ export const defineRead = <I extends RequestSchema, R extends BodySchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<z.input<R>>,
 ) =>
-  defineEndpoint(
+  defineEndpointWithoutBody(
     { ...contract, method: "GET", auth: "oms", response: dataOf(record) },
     async (request, context) => ({ data: await read(request, context) }),
   );
@@ -54,7 +55,7 @@ export const defineList = <I extends ListRequest, R extends BodySchema>(
   { record, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<Page<z.input<R>>>,
 ) =>
-  defineEndpoint(
+  defineEndpointWithoutBody(
     { ...contract, method: "GET", auth: "oms", response: listOf(record) },
     async (request, context) => listBody(await read(request, context), request.query),
   );
@@ -64,7 +65,7 @@ export const defineChangeList = <I extends ListRequest, R extends BodySchema>(
   { record, access, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<ChangePage<z.input<R>>>,
 ) =>
-  defineEndpoint(
+  defineEndpointWithoutBody(
     {
       ...contract,
       method: "GET",
@@ -80,7 +81,7 @@ export const defineWholeList = <R extends BodySchema>(
   { record, ...contract }: Omit<Reading<RequestSchema, R>, "request">,
   read: (context: AccountContext) => Promise<readonly z.input<R>[]>,
 ) =>
-  defineEndpoint(
+  defineEndpointWithoutBody(
     {
       ...contract,
       method: "GET",

@@ -10,7 +10,7 @@ interface AnsweredRoute extends Route {
 }
 
 /** A page, with the function that answers each of its routes. */
-export interface Page extends PageContract {
+interface Page extends PageContract {
   readonly routes: readonly AnsweredRoute[];
 }
 
@@ -20,20 +20,16 @@ type Contract = Pick<Page, "summary" | "document" | "parts" | "routes"> & {
   readonly access?: Access;
 };
 
-/** Defines a page. Its routes, permissions and files derive from it. */
-export const definePage = ({ networks = false, secret = false, access = {}, ...rest }: Contract): Page => ({
-  ...rest,
-  type: "page",
-  networks,
-  secret,
-  access,
-  sends: [],
-});
-
-/** The Lambda handler of a page. A problem that a route throws is answered in the usual envelope. */
-export const pageLambda = ({ routes }: Page) =>
+/** Answers a call by its route. A problem that the route throws is answered in the usual envelope. */
+const pageHandler = ({ routes }: Page) =>
   gateway((event) => {
     const route = routes.find(({ method, path }) => event.routeKey === `${method} ${path}`);
     if (route === undefined) throw notFound(`There is no ${event.routeKey}`);
     return withBudget(() => route.answer(event));
   });
+
+/** Defines a page. Its routes, permissions and files derive from it. */
+export function definePage({ networks = false, secret = false, access = {}, ...rest }: Contract) {
+  const page: Page = { ...rest, type: "page", networks, secret, access, sends: [] };
+  return { page, handler: pageHandler(page) };
+}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Authenticator } from "../../../shared/auth/callers.ts";
-import { defineEndpoint } from "../../../shared/http/endpoint.ts";
+import { endpointOf } from "../../../shared/http/endpoint.ts";
 import { lambdaFor, noBody } from "../../../shared/http/lambda-for.ts";
 import type { Grant } from "../../../shared/store/access.ts";
 import { connect } from "../../../shared/store/dynamodb/database.ts";
@@ -15,7 +15,7 @@ const known: Authenticator<"oms"> = async () => ({
 
 /** The status and body of an endpoint's answer that holds so many bytes. */
 async function answerOf(bytes: number, access: Grant) {
-  const endpoint = defineEndpoint(
+  const endpoint = endpointOf(
     {
       method: "DELETE",
       path: "/x",

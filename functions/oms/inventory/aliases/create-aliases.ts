@@ -8,10 +8,9 @@ import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { inputsOf } from "../../../../shared/common/placed.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/aliases",
@@ -33,5 +32,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

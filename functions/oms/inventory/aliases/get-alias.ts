@@ -4,7 +4,6 @@ import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { aliasIdByText } from "../../../../shared/catalog/aliases/aliases-by-text.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, positive } from "../../../../shared/http/lists/pagination.ts";
 
@@ -12,7 +11,7 @@ import { oneOf, positive } from "../../../../shared/http/lists/pagination.ts";
  * The alias with this id or, if no alias has the id, with this text. With a channel, it is the alias that an
  * order of the channel would use; without one, the newest.
  */
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/inventory/aliases/{alias}",
     summary: "Read one alias by id or text",
@@ -38,5 +37,3 @@ export const endpoint = defineRead(
     throw notFound(`There is no alias with ${by ?? "the id or text"} ${text}${inChannel}`);
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

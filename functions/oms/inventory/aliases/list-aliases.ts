@@ -3,7 +3,6 @@ import { aliases, aliasFacets, aliasSkus } from "../../../../shared/catalog/alia
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
 import { findAliasText } from "../../../../shared/catalog/aliases/aliases-by-text.ts";
 import { name, text } from "../../../../shared/common/fields.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
@@ -24,7 +23,7 @@ const query = z.object({
   distribution_center: z.optional(text()),
 });
 
-export const endpoint = defineList(
+export const { endpoint, handler } = defineList(
   {
     path: "/apirest/v4/oms/inventory/aliases",
     summary: "List aliases, the newest first",
@@ -46,5 +45,3 @@ export const endpoint = defineList(
     ]);
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -17,11 +17,10 @@ import { aliasReadOnly, aliasRecord } from "../../../../shared/catalog/aliases/a
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
 /** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/aliases",
@@ -82,5 +81,3 @@ function nameOf(key: AliasKey): RecordName {
     words: `alias ${key.alias} ${channelInWords(key.channel_id)}${hint}`,
   };
 }
-
-export const handler = lambda(endpoint);

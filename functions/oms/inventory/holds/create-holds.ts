@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
 import { bulkBody } from "../../../../shared/common/fields.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
+import { defineEndpoint } from "../../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { holdInput, holdRecord } from "../../../../shared/stock/holds/hold.ts";
 import { placeHolds } from "../../../../shared/stock/holds/place-holds.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpoint(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/holds",
@@ -24,5 +23,3 @@ export const endpoint = defineEndpoint(
   },
   ({ body: { data } }, context) => placeHolds(context, data),
 );
-
-export const handler = lambda(endpoint);

@@ -1,13 +1,12 @@
 import * as z from "zod/mini";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../../../shared/http/define-without-body.ts";
 import { nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
 import { endHold, getHold } from "../../../../shared/stock/holds/hold-repository.ts";
 import { transact, untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "DELETE",
     path: "/apirest/v4/oms/inventory/holds/{hold_id}",
@@ -24,5 +23,3 @@ export const endpoint = defineEndpoint(
       return { data: presentHold(found) };
     }),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

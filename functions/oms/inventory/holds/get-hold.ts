@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
 import { getHold, heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/inventory/holds/{hold_id}",
     summary: "Read one hold",
@@ -14,5 +13,3 @@ export const endpoint = defineRead(
   },
   async ({ params: { hold_id } }, { db, account_id }) => presentHold(await getHold(db, account_id, hold_id)),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
 import { heldAccess, liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 
 /** Reads all holds of the account, since it counts them: 100 take some 4 read units. */
-export const endpoint = defineList(
+export const { endpoint, handler } = defineList(
   {
     path: "/apirest/v4/oms/inventory/holds",
     summary: "List the account's holds, newest first",
@@ -22,5 +21,3 @@ export const endpoint = defineList(
     );
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -8,12 +8,11 @@ import { productRecord } from "../../../../shared/catalog/products/product-view.
 import { inputsOf } from "../../../../shared/common/placed.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { insertProductWithStock } from "../../../../shared/stock/product-stock.ts";
 import { lookupAccess } from "../../../../shared/store/lookup-index.ts";
 
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/products",
@@ -39,5 +38,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -3,11 +3,10 @@ import { findProducts, products } from "../../../../shared/catalog/products/prod
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf } from "../../../../shared/http/lists/pagination.ts";
 
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/inventory/products/{prod_identifier}",
     summary: "Read one product by id or, where no product has it, by SKU",
@@ -29,5 +28,3 @@ export const endpoint = defineRead(
     return found.record;
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { findProductIds, products } from "../../../../shared/catalog/products/product-repository.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
 import { readChangedList } from "../../../../shared/events/changes-since.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalIds, severalTexts } from "../../../../shared/http/lists/searches.ts";
@@ -20,7 +19,7 @@ const query = z.object({
   order_direction: orderDirection,
 });
 
-export const endpoint = defineChangeList(
+export const { endpoint, handler } = defineChangeList(
   {
     path: "/apirest/v4/oms/inventory/products",
     summary: "List products",
@@ -34,5 +33,3 @@ export const endpoint = defineChangeList(
       idSearch("product_id", product_id, products),
     ]),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -2,13 +2,12 @@ import * as z from "zod/mini";
 import { unitsOfMeasure } from "../../../../shared/catalog/products/product.ts";
 import { products } from "../../../../shared/catalog/products/product-repository.ts";
 import * as primitive from "../../../../shared/common/primitives.ts";
-import { defineEndpoint } from "../../../../shared/http/endpoint.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
+import { defineEndpointWithoutBody } from "../../../../shared/http/define-without-body.ts";
 import { idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { dataOf } from "../../../../shared/http/responses.ts";
 import { getRecord } from "../../../../shared/store/lists/repository.ts";
 
-export const endpoint = defineEndpoint(
+export const { endpoint, handler } = defineEndpointWithoutBody(
   {
     method: "GET",
     path: "/apirest/v4/oms/inventory/products/{product_id}/uom",
@@ -22,5 +21,3 @@ export const endpoint = defineEndpoint(
     data: [...unitsOfMeasure((await getRecord(context, products, product_id)).record)],
   }),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -9,7 +9,6 @@ import { productReadOnly, productRecord } from "../../../../shared/catalog/produ
 import { invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { readStocked } from "../../../../shared/stock/open-stock.ts";
 import { moveToCenter } from "../../../../shared/stock/product-stock.ts";
@@ -20,7 +19,7 @@ import { withEffects } from "../../../../shared/store/dynamodb/writes.ts";
  * Once a product is given another center, later orders are reserved there. Earlier reservations stay where
  * they are.
  */
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/products",
@@ -81,5 +80,3 @@ const moveOf = (
   center === undefined
     ? undefined
     : { product_id, distribution_center_id: center.distribution_center_id, center };
-
-export const handler = lambda(endpoint);

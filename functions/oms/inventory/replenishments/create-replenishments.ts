@@ -1,7 +1,6 @@
 import { inputsOf } from "../../../../shared/common/placed.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
 import {
   presentInbound,
@@ -19,7 +18,7 @@ import {
 } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/replenishments",
@@ -45,5 +44,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import { presentInbound, replenishmentWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { getRecord } from "../../../../shared/store/lists/repository.ts";
 
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/inventory/replenishments/{replenishment}",
     summary: "Read one replenishment",
@@ -16,5 +15,3 @@ export const endpoint = defineRead(
   async ({ params }, context) =>
     presentInbound((await getRecord(context, replenishments, params.replenishment)).record),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { readChangedList } from "../../../../shared/events/changes-since.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { severalTexts } from "../../../../shared/http/lists/searches.ts";
@@ -24,7 +23,7 @@ const query = z.object({
   reference: z.optional(severalTexts()),
 });
 
-export const endpoint = defineChangeList(
+export const { endpoint, handler } = defineChangeList(
   {
     path: "/apirest/v4/oms/inventory/replenishments",
     summary: "List replenishments, newest first",
@@ -39,5 +38,3 @@ export const endpoint = defineChangeList(
     return mapPage(found, presentInbound);
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

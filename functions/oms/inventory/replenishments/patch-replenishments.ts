@@ -1,6 +1,5 @@
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { replenishments } from "../../../../shared/inbound/inbound-repository.ts";
 import {
   presentInbound,
@@ -16,7 +15,7 @@ import {
 } from "../../../../shared/inbound/replenishments/replenishment-references.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/replenishments",
@@ -56,5 +55,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

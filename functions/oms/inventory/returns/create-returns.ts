@@ -1,11 +1,10 @@
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { returnRecord, returnWithActions } from "../../../../shared/inbound/inbound-view.ts";
 import { announceReturns } from "../../../../shared/inbound/returns/announce-returns.ts";
 import { returnInput } from "../../../../shared/inbound/returns/return.ts";
 import { orderWriteAccess } from "../../../../shared/orders/storage/order-repository.ts";
 
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "POST",
     path: "/apirest/v4/oms/inventory/returns",
@@ -17,5 +16,3 @@ export const endpoint = defineBulk(
   },
   (inputs, context) => announceReturns(context, inputs),
 );
-
-export const handler = lambda(endpoint);

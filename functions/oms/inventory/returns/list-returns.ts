@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { readChangedList } from "../../../../shared/events/changes-since.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { oneOf, pageQuery, positive } from "../../../../shared/http/lists/pagination.ts";
 import { exactly } from "../../../../shared/http/lists/searches.ts";
@@ -20,7 +19,7 @@ const query = z.object({
   order_id: z.optional(positive()),
 });
 
-export const endpoint = defineChangeList(
+export const { endpoint, handler } = defineChangeList(
   {
     path: "/apirest/v4/oms/inventory/returns",
     summary: "List returns, newest first",
@@ -34,5 +33,3 @@ export const endpoint = defineChangeList(
     return mapPage(await readChangedList(context, returns, updated_since, request, [search]), presentInbound);
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { findSku } from "../../../../shared/catalog/name-repository.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList, nameInPath } from "../../../../shared/http/lists/define-read.ts";
 import { orderDirection, pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { movementRecord, presentMovement } from "../../../../shared/stock/movements/movement-view.ts";
@@ -11,7 +10,7 @@ import { untilFresh } from "../../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../../shared/store/dynamodb/writes.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 
-export const endpoint = defineList(
+export const { endpoint, handler } = defineList(
   {
     path: "/apirest/v4/oms/inventory/stock/{sku}/movements",
     summary: "List the changes of a product's stock",
@@ -42,5 +41,3 @@ export const endpoint = defineList(
     });
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

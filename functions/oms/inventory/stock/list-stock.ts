@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineChangeList } from "../../../../shared/http/lists/define-read.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -8,7 +7,7 @@ import { stockRecord } from "../../../../shared/stock/stock-view.ts";
 import { listAccess } from "../../../../shared/store/lists/read-list.ts";
 import { lookupReadAccess } from "../../../../shared/store/lookup-index.ts";
 
-export const endpoint = defineChangeList(
+export const { endpoint, handler } = defineChangeList(
   {
     path: "/apirest/v4/oms/inventory/stock",
     summary: "List stock levels",
@@ -23,5 +22,3 @@ export const endpoint = defineChangeList(
   },
   ({ query }, context) => listStock(context, query),
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -3,12 +3,11 @@ import { findSynsets, synsets } from "../../../../shared/catalog/synsets/synset-
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
 import { parseId } from "../../../../shared/common/fields.ts";
 import { notFound } from "../../../../shared/common/problem.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineRead, idOrName } from "../../../../shared/http/lists/define-read.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
-export const endpoint = defineRead(
+export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/inventory/synsets/{synset}",
     summary: "Read one synset by name, else by id",
@@ -28,5 +27,3 @@ export const endpoint = defineRead(
     return { ...record, ...stockOf(record) };
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { synsets } from "../../../../shared/catalog/synsets/synset-repository.ts";
 import { synsetRecord } from "../../../../shared/catalog/synsets/synset-view.ts";
-import { lambdaWithoutBody } from "../../../../shared/http/lambda-without-body.ts";
 import { defineList } from "../../../../shared/http/lists/define-read.ts";
 import { pageQuery } from "../../../../shared/http/lists/pagination.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
@@ -9,7 +8,7 @@ import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 import { mapPage } from "../../../../shared/store/lists/pages.ts";
 import { listAccess, readList } from "../../../../shared/store/lists/read-list.ts";
 
-export const endpoint = defineList(
+export const { endpoint, handler } = defineList(
   {
     path: "/apirest/v4/oms/inventory/synsets",
     summary: "List synsets, newest first",
@@ -23,5 +22,3 @@ export const endpoint = defineList(
     return mapPage(page, (synset) => ({ ...synset, ...stockOf(synset) }));
   },
 );
-
-export const handler = lambdaWithoutBody(endpoint);

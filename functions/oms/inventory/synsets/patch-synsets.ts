@@ -8,12 +8,11 @@ import { synsetReadOnly, synsetRecord } from "../../../../shared/catalog/synsets
 import { type FieldError, invalidAt } from "../../../../shared/common/problem.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach } from "../../../../shared/http/bulk/patch-each.ts";
-import { lambda } from "../../../../shared/http/lambda.ts";
 import { heldAccess } from "../../../../shared/stock/holds/hold-repository.ts";
 import { readKitStock } from "../../../../shared/stock/kit-stock.ts";
 
 /** Earlier orders stay as they are. */
-export const endpoint = defineBulk(
+export const { endpoint, handler } = defineBulk(
   {
     method: "PATCH",
     path: "/apirest/v4/oms/inventory/synsets",
@@ -59,5 +58,3 @@ export const endpoint = defineBulk(
     });
   },
 );
-
-export const handler = lambda(endpoint);

@@ -1,6 +1,6 @@
 /**
- * The Lambda handlers of POST, PUT and PATCH. They alone need the body, warnings for fields that nothing
- * reads, and the `Idempotency-Key`.
+ * Defines endpoints of POST, PUT and PATCH. They alone need the body, warnings for fields that nothing reads,
+ * and the `Idempotency-Key`.
  */
 import * as z from "zod/mini";
 import { authenticators, type SessionlessArea } from "../auth/authenticate.ts";
@@ -9,7 +9,9 @@ import { resumeSaga } from "../store/sagas/saga.ts";
 import {
   type BodyMethod,
   type BodySchema,
-  type Endpoint,
+  type Contract,
+  endpointOf,
+  type Flow,
   isRetriable,
   type RequestSchema,
 } from "./endpoint.ts";
@@ -67,7 +69,14 @@ const respond = async (call: RequestInFlight, run: Run): Promise<HttpResponse> =
 
 export const withBody: Bodies = { bodyOf, respond, resumeSaga };
 
-/** The Lambda handler of a POST, PUT or PATCH of any area but `mobile`. */
-export const lambda = <A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
-  endpoint: Endpoint<A, I, O, BodyMethod>,
-) => lambdaFor<A, I, O>(endpoint, authenticators[endpoint.auth], withBody);
+/**
+ * Defines a POST, PUT or PATCH of any area but `mobile`. Its route, document, bundle and permissions
+ * (`infra/access.ts`) derive from its contract.
+ */
+export function defineEndpoint<A extends SessionlessArea, I extends RequestSchema, O extends BodySchema>(
+  contract: Contract<A, I, O, BodyMethod>,
+  flow: Flow<A, I, O>,
+) {
+  const endpoint = endpointOf(contract, flow);
+  return { endpoint, handler: lambdaFor<A, I, O>(endpoint, authenticators[endpoint.auth], withBody) };
+}
