@@ -100,7 +100,8 @@ function describeHold(held: Hold | undefined): string {
 
 /** Whether a hold is of what a line names: its synset, or its product where the order reserves it. */
 function isHeldFor({ sku, product_id, goods }: Hold, line: Line, order: Order): boolean {
-  if (product_id === null) return line.sku === sku;
+  const isKit = order.kits.some(({ synset }) => synset === line.sku);
+  if (isKit || product_id === null) return isKit && line.sku === sku;
   const [part] = goods;
   return (
     part !== undefined &&

@@ -86,6 +86,10 @@ function takeItems(order: Order, sent: SentLines, path: string, errors: FieldErr
     if (parts.length === 0) {
       const message = `is not in order ${order.order_id} (${sku})`;
       errors.push({ path: `${path}.${position}.sku`, message });
+    } else if (parts.length > 1 && !order.kits.some(({ synset }) => synset === sku)) {
+      const skus = parts.map((part) => part.sku).join(", ");
+      const message = `means several products of order ${order.order_id} (${sku}); name one of ${skus}`;
+      errors.push({ path: `${path}.${position}.sku`, message });
     } else if (quantity > left) {
       const message = `is more than is left to return of ${sku} in order ${order.order_id} (${left})`;
       errors.push({ path: `${path}.${position}.quantity`, message });

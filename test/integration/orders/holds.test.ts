@@ -246,6 +246,33 @@ describe("an order that names a hold", () => {
     expect(at(answer.body, "response.errors.0.message")).toBe(`is a hold of ${one.sku} in MAIN (${hold_id})`);
   });
 
+  test("takes nothing from a hold of a component for its kit, nor of a kit for an alias of its name", async () => {
+    const [part, other] = [await stockedProduct(service, 9), await stockedProduct(service, 9)];
+    const { synset, ...kit } = synsetOf([{ sku: part.sku, quantity: 2 }]);
+    await service.oms.post("/inventory/synsets", { data: [{ synset, ...kit }] });
+    const [ofPart, ofKit] = [await held(part.sku, 2), await held(synset, 1)];
+    const alias = { alias: synset, sku: other.sku, channel_id: 1 };
+    await service.oms.post("/inventory/aliases", { data: [alias] });
+    const inChannel = orderOf(
+      [
+        { sku: synset, quantity: 1, hold_id: ofKit },
+        { sku: part.sku, quantity: 2 },
+      ],
+      { cart: { id: 1 } },
+    );
+
+    const answers = [
+      await service.oms.post("/orders", { data: [orderWith(synset, 1, ofPart)] }),
+      await service.oms.post("/orders", { data: [inChannel] }),
+    ];
+
+    expect(answers.map(({ body }) => at(body, "response.errors.0.message"))).toEqual([
+      `is a hold of ${part.sku} in MAIN (${ofPart})`,
+      `is a hold of ${synset} in MAIN (${ofKit})`,
+    ]);
+    expect(await stock(part.sku)).toEqual({ reserved: 4, held: 4, available: 5 });
+  });
+
   test("takes nothing from a hold in another center than reserves the item, and is told which", async () => {
     const { sku } = await stockedProduct(service, 3);
     const hold_id = await held(sku, 1);

@@ -107,6 +107,17 @@ describe("a return", () => {
     ]);
   });
 
+  test("by an alias that meant another product when the order was replaced is refused", () => {
+    const renamed = sampleOrder({
+      status: "Shipped",
+      items: [item("TEE", 1, { ordered_as: "GIFT" }), item("MUG", 1, { ordered_as: "GIFT" })],
+    });
+
+    expect(rejection(renamed, sent("GIFT", 1))).toEqual([
+      "data.0.items.0.sku means several products of order 1001 (GIFT); name one of TEE, MUG",
+    ]);
+  });
+
   test("of kits that come to more than 500 lines is refused", () => {
     const components = Array.from({ length: 100 }, (_, n) =>
       itemOf({ sku: `C${n}`, product_id: n + 1, quantity: 6, ordered_as: "KIT" }),
