@@ -19,20 +19,6 @@ import {
 import { parseShard } from "../../../shared/store/lists/counters/shards.ts";
 import type { Block } from "./all-blocks.ts";
 
-export interface CountedBlock extends Block {
-  readonly counts: Counts;
-}
-
-export interface LostParent extends Parent {
-  readonly blocks: number[];
-}
-
-export interface MiscountedParent extends Parent {
-  readonly owner: string;
-  readonly counted: Counts;
-  readonly below: Counts;
-}
-
 export class AllCounters {
   readonly #blocks = new Map<string, { node: Node; counts: Counts }[]>();
   readonly #known = new Set<string>();
@@ -79,7 +65,7 @@ export class AllCounters {
   }
 
   /** The blocks of a list, except those whose owner is unknown because a node above them is missing. */
-  *blocksOf(list: NamedList): Generator<CountedBlock, void> {
+  *blocksOf(list: NamedList): Generator<Block & { readonly counts: Counts }, void> {
     for (const { node, counts } of this.#blocks.get(list.name) ?? []) {
       const owner = this.#ownerOf(node.key.pk);
       const shards = this.#shards.get(joined(list.name, node.first)) ?? new Map();
@@ -88,8 +74,8 @@ export class AllCounters {
   }
 
   /** Missing nodes with existing descendants, highest level first. */
-  lostParents(list: NamedList): readonly LostParent[] {
-    const lost = new Map<string, LostParent>();
+  lostParents(list: NamedList) {
+    const lost = new Map<string, Parent & { readonly blocks: number[] }>();
     for (const { node } of this.#blocks.get(list.name) ?? []) {
       const parent = this.#lostAbove(node.key.pk);
       if (parent === undefined) continue;
@@ -102,7 +88,7 @@ export class AllCounters {
   }
 
   /** Nodes whose counts differ from the sum of their children, lowest level first. */
-  miscountedParents(list: NamedList): readonly MiscountedParent[] {
+  miscountedParents(list: NamedList) {
     const uneven = [...this.#parents].flatMap(([name, { key, level, first, counts: counted }]) => {
       const owner = nodePartition(key.pk).list.name === list.name ? this.#ownerOf(key.pk) : undefined;
       const below = this.#below.get(name) ?? new Map();

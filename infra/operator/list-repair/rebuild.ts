@@ -24,16 +24,6 @@ import { allBlocks, type Block } from "./all-blocks.ts";
 import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
 
-export type ReportLine = (line: string) => void;
-
-export interface Rebuilt {
-  readonly blocks: number;
-  /** Records that had a wrong facet key. */
-  readonly moved: number;
-  /** Blocks whose counts differed from their records. */
-  readonly corrected: number;
-}
-
 export interface RebuildPace {
   /** How long counts must stay unchanged before and after the block is read. */
   readonly settleMs: number;
@@ -47,15 +37,17 @@ const defaultPace: RebuildPace = { settleMs: 100, retryBudgetMs: 60_000 };
 
 /**
  * Rebuilds a list for all owners. Reads the counters once to find the blocks, and each record of the list.
+ * @returns how many `blocks` were rebuilt, how many records had a wrong facet key and were `moved`, and how
+ * many blocks had counts that differed from their records (`corrected`)
  * @throws if an item of the list is no record; and, after all other blocks are done, if a block was written
  * to continuously each time it was tried
  */
 export async function rebuildList(
   db: Database,
   recordList: RecordList,
-  report: ReportLine,
+  report: (line: string) => void,
   pace: Partial<RebuildPace> = {},
-): Promise<Rebuilt> {
+) {
   const result = { blocks: 0, moved: 0, corrected: 0 };
   const rebuildEach = async (blocks: Iterable<Block> | AsyncIterable<Block>): Promise<readonly Block[]> => {
     const busy: Block[] = [];

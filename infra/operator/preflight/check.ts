@@ -22,23 +22,22 @@ export interface PlannedDeployment {
 
 export type Check = (target: PlannedDeployment) => Promise<readonly Judgment[]>;
 
-export const ok = (text: string): Judgment => ({ severity: "ok", text, what_to_do: null });
+const nothingToDo =
+  (severity: Severity) =>
+  (text: string): Judgment => ({ severity, text, what_to_do: null });
 
-/** The deployment would fail or cause damage. */
-export const error = (text: string, what_to_do: string): Judgment => ({
-  severity: "error",
-  text,
-  what_to_do,
-});
+const toDo =
+  (severity: Severity) =>
+  (text: string, what_to_do: string): Judgment => ({ severity, text, what_to_do });
+
+export const ok = nothingToDo("ok");
+export const note = nothingToDo("note");
 
 /** Something could fail later, or could not be determined. */
-export const warning = (text: string, what_to_do: string): Judgment => ({
-  severity: "warning",
-  text,
-  what_to_do,
-});
+export const warning = toDo("warning");
 
-export const note = (text: string): Judgment => ({ severity: "note", text, what_to_do: null });
+/** The deployment would fail or cause damage. */
+export const error = toDo("error");
 
 /** Names of the errors that AWS services return for missing permissions. */
 const accessErrors: ReadonlySet<string> = new Set([

@@ -24,23 +24,18 @@ const summary = (waits: string, times: readonly (string | null)[], see: string):
 };
 
 async function waitingJobs(db: Database): Promise<readonly BacklogRow[]> {
-  const times = new Map<string, (string | null)[]>();
-  const add = (kind: string, time: string | null) => void times.set(kind, [...(times.get(kind) ?? []), time]);
-  for await (const job of queuedJobs(db))
-    if (job === "unclear") add("unreadable", null);
-    else add(job.kind, job.queued_at);
-  return [...times].map(([kind, some]) => summary(`jobs: ${kind}`, some, "jobs list"));
+  const jobs = await Array.fromAsync(queuedJobs(db), (job) =>
+    job === "unclear" ? { kind: "unreadable", at: null } : { kind: job.kind, at: job.queued_at },
+  );
+  const timesOf = (some: typeof jobs) => some.map(({ at }) => at);
+  return [...Map.groupBy(jobs, ({ kind }) => kind)].map(([kind, some]) =>
+    summary(`jobs: ${kind}`, timesOf(some), "jobs list"),
+  );
 }
 
 async function rollUps(db: Database): Promise<BacklogRow> {
-  let count = 0;
-  for await (const _ of pendingOwners(db)) count += 1;
-  return {
-    waits: "owners of lists with counts to roll up",
-    count,
-    oldest: null,
-    see: "docs/operators/day-to-day.md",
-  };
+  const times = await Array.fromAsync(pendingOwners(db), () => null);
+  return summary("owners of lists with counts to roll up", times, "docs/operators/day-to-day.md");
 }
 
 async function setAside(db: Database): Promise<BacklogRow> {

@@ -49,6 +49,14 @@ export function unreadableTo(note: CommandContext["note"]) {
   };
 }
 
+interface Listed extends Sent {
+  /** Most records in all. */
+  readonly most?: number;
+  readonly perPage?: number;
+  /** If absent, a record that can't be read ends the listing. */
+  readonly onUnreadable?: (reason: string) => void;
+}
+
 /**
  * The records of a list, which is read page by page as far as they are taken. With `onUnreadable`, one that
  * can't be read is left out: the records of its page are read one by one.
@@ -57,17 +65,16 @@ export async function* recordsOf<I, R>(
   db: Database,
   accountId: number,
   list: Readable<I, { readonly data: readonly R[] }>,
-  query: Readonly<Record<string, string>>,
-  perPage: number,
-  params: Readonly<Record<string, string>> = {},
-  onUnreadable?: (reason: string) => void,
+  { query, params = {}, most = Infinity, perPage = Math.min(most, 100), onUnreadable }: Listed,
 ): AsyncGenerator<R, void> {
+  let left = most;
   for (let first = 0, size = perPage; ; ) {
     const asked = { ...query, page: String(first / size + 1), per_page: String(size) };
     try {
       const { data } = await answerOf(db, accountId, list, { params, query: asked });
-      yield* data;
-      if (data.length < size) return;
+      yield* data.slice(0, left);
+      left -= data.length;
+      if (data.length < size || left <= 0) return;
     } catch (error) {
       const reason = reasonUnreadable(error);
       if (reason === undefined || onUnreadable === undefined) throw error;

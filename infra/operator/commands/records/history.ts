@@ -11,17 +11,9 @@ import { reply } from "../../cli/result.ts";
 import { dropExported, exportHistory, type HistoryCounts } from "../../history/archive-history.ts";
 import { productsWithMovements } from "../../history/drop-movements.ts";
 
-const before = z.pipe(
-  date,
-  z
-    .string()
-    .check(
-      z.refine(
-        (day) => isTwoYearsBefore(day, new Date().toISOString().slice(0, 10)),
-        "must be at least two years ago",
-      ),
-    ),
-);
+const isLongAgo = (day: string): boolean => isTwoYearsBefore(day, new Date().toISOString().slice(0, 10));
+
+const before = z.pipe(date, z.string().check(z.refine(isLongAgo, "must be at least two years ago")));
 
 const exported = allowed(file, "the file that `history export` wrote for this date");
 

@@ -84,23 +84,13 @@ export const orders: Commands = [
       const ids = account === undefined ? (await readAccounts(db)).map((one) => one.account_id) : [account];
       const query = { order_direction: "desc", ...(status && { status_id: String(statusIds[status]) }) };
       const found: Pick<Order, "created_at" | "order_id">[] = [];
+      const asked = { query, most, onUnreadable: unreadable.leaveOut };
       await forEachConcurrently(ids, async (account_id) => {
-        let left = most;
-        for await (const one of recordsOf(
-          db,
-          account_id,
-          list,
-          query,
-          Math.min(most, 100),
-          {},
-          unreadable.leaveOut,
-        )) {
+        for await (const one of recordsOf(db, account_id, list, asked)) {
           const { order_id, order_number, status: is, created_at, updated_at, items } = one;
           const lines = items.length;
           const order = { account_id, order_id, order_number, status: is, created_at, updated_at, lines };
           found.push(order);
-          left -= 1;
-          if (left === 0) break;
         }
       });
       const newest = found.toSorted(

@@ -50,7 +50,8 @@ async function reservingOrders(
   const query = { order_direction: "asc", status_id: `${statusIds.Pending},${statusIds.Processing}` };
   const found: object[] = [];
   let searched = 0;
-  for await (const one of recordsOf(db, account, listOrders, query, 100, {}, unreadable.leaveOut)) {
+  const asked = { query, onUnreadable: unreadable.leaveOut };
+  for await (const one of recordsOf(db, account, listOrders, asked)) {
     searched += 1;
     if (searched > maxSearched) break;
     const { order_id, order_number, status, created_at, items } = one;
@@ -102,8 +103,8 @@ export const lookingAtStock: Commands = [
     examples: ["stock export 100 stock.csv --as-of 2025-12-31"],
     values: z.object({ account: id, file: fileName, asOf, escapeFormulas: flag }),
     run: async ({ db }, { account, file, asOf: as_of, escapeFormulas }) => {
-      const levels: object[] = [];
-      for await (const one of recordsOf(db, account, listStock, { as_of }, 1000)) levels.push(one);
+      const asked = { query: { as_of }, perPage: 1000 };
+      const levels = await Array.fromAsync(recordsOf(db, account, listStock, asked));
       writeRows(file, exported, levels, escapeFormulas);
       const { length: written } = levels;
       return reply(`Levels written: ${written}, as of ${as_of}.`, { file, as_of, levels: written });
@@ -122,12 +123,8 @@ export const lookingAtStock: Commands = [
     run: async (context, { account, sku, limit: most = 20 }) => {
       const { db } = context;
       const stock = await stockOf(db, account, sku);
-      const movements: object[] = [];
-      const newest = { order_direction: "desc" };
-      for await (const one of recordsOf(db, account, listMovements, newest, Math.min(most, 100), { sku })) {
-        movements.push(one);
-        if (movements.length === most) break;
-      }
+      const newest = { params: { sku }, query: { order_direction: "desc" }, most };
+      const movements = await Array.fromAsync(recordsOf(db, account, listMovements, newest));
       const { orders, areSearched, ends } = await reservingOrders(context, account, stock.product_id);
       const holds = await holdsOn(db, account, stock.product_id);
       const title = areSearched
