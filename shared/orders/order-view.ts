@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { type Action, actionOf, withActions } from "../common/actions.ts";
-import { setOnce } from "../common/fields.ts";
 import * as primitive from "../common/primitives.ts";
 import { barcodeOf, type Order, order, orderItem, statusIds } from "./order.ts";
 import { changedIn, type HistoryEntry, historyEntry } from "./order-history.ts";
@@ -48,26 +47,6 @@ export const orderRecord = z.extend(
 
 const presentStore = (store: Order["store"]) =>
   store === null ? null : { id: store.id, store_name: store.name };
-
-const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
-const shipping = "the warehouse sets it as it ships the order";
-const weighing = "POST /apirest/v4/wms/orders/UpdateWeight sets it";
-
-/** What changes the fields that a PUT leaves as they are. Others follow from what was sent. */
-export const orderReadOnly = {
-  order_api: setOnce,
-  nbtybarcode: setOnce,
-  created_at: setOnce,
-  status: cancelling,
-  status_id: cancelling,
-  cancelled_at: cancelling,
-  sub_status: "POST /apirest/v4/oms/orders/sub_status sets it",
-  tracking_number: shipping,
-  carrier: shipping,
-  shipped_at: shipping,
-  weight: weighing,
-  weight_updated_at: weighing,
-} as const;
 
 export type OrderRecord = z.output<typeof orderRecord>;
 

@@ -1,7 +1,7 @@
 /** Replaces Pending orders: which order each record of a call names, and what becomes of it. */
 import * as z from "zod/mini";
 import { mapConcurrently } from "../common/concurrency.ts";
-import { expectedVersion, optionalId, optionalName } from "../common/fields.ts";
+import { expectedVersion, optionalId, optionalName, setOnce } from "../common/fields.ts";
 import { inputsOf, type Placed, resolveEach } from "../common/placed.ts";
 import { duplicatePositions, type Problem, throwTogether } from "../common/problem.ts";
 import type { AccountContext } from "../runtime/context.ts";
@@ -24,6 +24,26 @@ export const replacement = z.extend(orderInput, {
   version: expectedVersion,
 });
 type Replacement = z.output<typeof replacement>;
+
+const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
+const shipping = "the warehouse sets it as it ships the order";
+const weighing = "POST /apirest/v4/wms/orders/UpdateWeight sets it";
+
+/** What changes the fields that a PUT leaves as they are. Others follow from what was sent. */
+export const orderReadOnly = {
+  order_api: setOnce,
+  nbtybarcode: setOnce,
+  created_at: setOnce,
+  status: cancelling,
+  status_id: cancelling,
+  cancelled_at: cancelling,
+  sub_status: "POST /apirest/v4/oms/orders/sub_status sets it",
+  tracking_number: shipping,
+  carrier: shipping,
+  shipped_at: shipping,
+  weight: weighing,
+  weight_updated_at: weighing,
+} as const;
 
 /**
  * Replaces orders of an account, and adjusts their reservations.

@@ -2,9 +2,9 @@ import { orderChangeWrites } from "../orders/change-orders.ts";
 import type { Order } from "../orders/order.ts";
 import { isBeingPickedBy } from "../orders/order-status.ts";
 import { claim } from "../orders/order-transitions.ts";
-import { findReadableOrders } from "../orders/storage/order-repository.ts";
 import {
   beforeOldest,
+  findReadableOrders,
   ordersOfPicker,
   pendingOrders,
   type ReadWork,

@@ -1,7 +1,7 @@
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { orderReferenceAccess } from "../../../shared/orders/order-references.ts";
-import { orderReadOnly, orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
-import { replacement, replaceOrders } from "../../../shared/orders/replace-orders.ts";
+import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
+import { orderReadOnly, replacement, replaceOrders } from "../../../shared/orders/replace-orders.ts";
 import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 import { holdAccess } from "../../../shared/stock/holds/hold-repository.ts";
 

@@ -7,7 +7,8 @@ import { listBody, listOf, type PageQuery, pageFields } from "../../../shared/ht
 import { dataOf } from "../../../shared/http/responses.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { awaitsQualityControl } from "../../../shared/orders/order-status.ts";
-import { findReadableOrders, orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
+import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
+import { findReadableOrders } from "../../../shared/orders/storage/order-work.ts";
 import { pickedPage } from "../../../shared/orders/storage/picked-orders.ts";
 import { shipOrder } from "../../../shared/picking/picking-flows.ts";
 import { presentShipment, shipment } from "../../../shared/picking/shipment-view.ts";

@@ -1,4 +1,4 @@
-import type { Placed } from "../../common/placed.ts";
+import { inputsOf, type Placed } from "../../common/placed.ts";
 import {
   duplicatePositions,
   type FieldError,
@@ -13,14 +13,8 @@ import { type Outcome, type Plan, type Receipts, storeEach, zip } from "../../st
 /** The fields of a record, or those sent of it. Some kinds of records have no version. */
 type Fields = Readonly<Record<string, unknown>> & { readonly version?: number | undefined };
 
-interface Patch<S> {
-  readonly sent: S;
-  /** Its path in the request: `data.0`. */
-  readonly path: string;
-}
-
 /** A patch, and the stored record that it changes. */
-interface FoundPatch<S, B> extends Patch<S> {
+interface FoundPatch<S, B> extends Placed<S> {
   readonly before: B;
 }
 
@@ -60,22 +54,21 @@ interface Patching<S, B, F, T> {
  */
 export async function patchEach<S extends Fields, B extends { readonly record: Fields }, F, T>(
   context: Pick<Context, "db" | "ifMatch"> & Receipts,
-  elements: readonly Placed<S>[],
+  patches: readonly Placed<S>[],
   { title, nameOf, read, plan }: Patching<S, B, F, T>,
 ): Promise<readonly Outcome<T>[]> {
-  const patches = elements.map(({ input, path }) => ({ sent: input, path }));
-  const planAll = async (open: readonly Patch<S>[]): Promise<readonly Plan<T>[]> => {
-    const { find, references } = await read(open.map((patch) => patch.sent));
-    const befores = open.map((patch) => find(patch.sent));
+  const planAll = async (open: readonly Placed<S>[]): Promise<readonly Plan<T>[]> => {
+    const { find, references } = await read(inputsOf(open));
+    const befores = inputsOf(open).map(find);
     const ids = befores.map((before) => before && String(before.record[`${title}_id`]));
     const repeated = duplicatePositions(ids);
     const checked = open.map((patch, index): FoundPatch<S, B> | { readonly problem: Problem } => {
       const before = befores[index];
-      if (before === undefined) return { problem: unknownRecord(title, nameOf(patch.sent), patch) };
-      if (repeated.has(index)) return { problem: repeats(nameOf(patch.sent), patch.path) };
+      if (before === undefined) return { problem: unknownRecord(title, nameOf(patch.input), patch.path) };
+      if (repeated.has(index)) return { problem: repeats(nameOf(patch.input), patch.path) };
       const { version } = before.record;
       if (version === undefined) return { ...patch, before };
-      const stated = { version: patch.sent.version, path: patch.path, ifMatch: context.ifMatch };
+      const stated = { version: patch.input.version, path: patch.path, ifMatch: context.ifMatch };
       const problem = outdatedProblem(`${title} ${ids[index]}`, { version }, stated);
       return problem === undefined ? { ...patch, before } : { problem };
     });
@@ -90,11 +83,7 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
 const repeats = ({ field, value }: RecordName, path: string): Problem =>
   invalidAt([{ path: `${path}.${field}`, message: `is in this call twice (${value})` }]);
 
-const unknownRecord = (
-  title: string,
-  { field, value, words }: RecordName,
-  { path }: Patch<unknown>,
-): Problem => {
+const unknownRecord = (title: string, { field, value, words }: RecordName, path: string): Problem => {
   const message = `names no ${title} (${value})`;
   const error: FieldError = { path: `${path}.${field}`, message, code: "unknown_reference" };
   return notFound(`There is no ${words}`, [error]);

@@ -1,14 +1,10 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
-import { definedValues } from "../../common/maps.ts";
 import { alreadyExists, invalidAt } from "../../common/problem.ts";
-import { logger } from "../../runtime/log.ts";
 import type { StatedAccess } from "../../store/access.ts";
-import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
-import { getItems, type Lookup } from "../../store/dynamodb/reads.ts";
+import type { Lookup } from "../../store/dynamodb/reads.ts";
 import type { RecordWrites, Write } from "../../store/dynamodb/writes.ts";
-import { isUnreadable } from "../../store/layouts/unreadable.ts";
 import { type BlockList, recordKey, standardBlocks } from "../../store/lists/block-list.ts";
 import { facets } from "../../store/lists/facets.ts";
 import { type IndexAttributes, repositoryOf, type Stored } from "../../store/lists/repository.ts";
@@ -80,28 +76,6 @@ export const orders = repositoryOf<Order, PackedOrder>(orderList, (item) => z.pa
 
 /** An order as it was read, with the latest changes of its history that its item holds. */
 export type StoredOrder = PackedOrder & Stored<Order>;
-
-/**
- * The orders with these ids, of any account, for lists of the warehouse's work. One that can't be read is
- * logged and left out, so that it does not keep the others from being worked on.
- */
-export async function findReadableOrders(
-  db: Database,
-  orderIds: readonly number[],
-): Promise<ReadonlyMap<number, StoredOrder>> {
-  const find = await getItems(db, orderIds.map(orderLookup));
-  return definedValues(orderIds, (orderId) => {
-    try {
-      const item = find(orderLookup(orderId));
-      return item && orders.read(item);
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      // The error is not logged, as it may quote the order.
-      logger.error("order unreadable", { order_id: orderId });
-      return undefined;
-    }
-  });
-}
 
 export const orderLookup = (orderId: number): Lookup => ({
   table: orderList.table,

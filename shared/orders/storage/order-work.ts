@@ -4,11 +4,14 @@
  * the order itself.
  */
 import * as z from "zod/mini";
+import { definedValues } from "../../common/maps.ts";
 import * as primitive from "../../common/primitives.ts";
+import { logger } from "../../runtime/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { joined, padded } from "../../store/dynamodb/keys.ts";
-import { queryRange } from "../../store/dynamodb/reads.ts";
-import { pendingPartitions } from "./order-repository.ts";
+import { getItems, queryRange } from "../../store/dynamodb/reads.ts";
+import { ifReadable } from "../../store/layouts/unreadable.ts";
+import { orderLookup, orders, pendingPartitions, type StoredOrder } from "./order-repository.ts";
 
 /** An order in the index. */
 export interface WorkEntry {
@@ -64,3 +67,28 @@ export const ordersOfPicker = (db: Database, picker: string, limit: number): Pro
 /** Orders that wait for quality control, by their ids, from this one on. */
 export const pickedEntries = (db: Database, firstId: number, limit: number): Promise<readonly WorkEntry[]> =>
   readPartition(db, "picked", padded(firstId - 1), limit);
+
+/**
+ * The orders with these ids, of any account. One that can't be read is logged and left out, so that it does
+ * not keep the others from being worked on.
+ */
+export async function findReadableOrders(
+  db: Database,
+  orderIds: readonly number[],
+): Promise<ReadonlyMap<number, StoredOrder>> {
+  const find = await getItems(db, orderIds.map(orderLookup));
+  const read = (orderId: number): StoredOrder | undefined => {
+    const item = find(orderLookup(orderId));
+    return item && orders.read(item);
+  };
+  return definedValues(orderIds, (orderId) =>
+    ifReadable(
+      () => read(orderId),
+      () => {
+        // The error is not logged, as it may quote the order.
+        logger.error("order unreadable", { order_id: orderId });
+        return undefined;
+      },
+    ),
+  );
+}

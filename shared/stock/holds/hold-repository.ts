@@ -14,7 +14,7 @@ import {
   type RecordWrites,
   type Removal,
 } from "../../store/dynamodb/writes.ts";
-import { isUnreadable } from "../../store/layouts/unreadable.ts";
+import { ifReadable } from "../../store/layouts/unreadable.ts";
 import { partitionsOf } from "../../store/partitions.ts";
 import type { Cause, MovementReason } from "../movements/movement.ts";
 import { type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
@@ -51,15 +51,15 @@ export const parseHold = (item: RawItem): Hold => z.parse(hold, item);
  * stock or other holds from being read. Its units stay held until the item is repaired.
  */
 export const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
-  items.flatMap((item) => {
-    try {
-      return [parseHold(item)];
-    } catch (error) {
-      if (!isUnreadable(error)) throw error;
-      logger.warn("hold unreadable", { error, hold_id: item["hold_id"] });
-      return [];
-    }
-  });
+  items.flatMap((item) =>
+    ifReadable(
+      () => [parseHold(item)],
+      (_reason, error) => {
+        logger.warn("hold unreadable", { error, hold_id: item["hold_id"] });
+        return [];
+      },
+    ),
+  );
 
 export const insertHold = (created: Hold): Insert =>
   insertOf(lookup(created), { ...created, queued_shard: indexPartitionOf(created) }, { neverFails: true });

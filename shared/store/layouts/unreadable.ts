@@ -17,12 +17,19 @@ export function reasonUnreadable(error: unknown): string | undefined {
 /** Whether an error says that an item does not have its expected form. */
 export const isUnreadable = (error: unknown): boolean => reasonUnreadable(error) !== undefined;
 
-/** What `read` makes of the item called `name`. @throws Unreadable, which names it, if it is unreadable */
-export function naming<T>(name: string, read: () => T): T {
+/** What `read` makes of an item or, if the item is unreadable, what `otherwise` makes of the reason. */
+export function ifReadable<T>(read: () => T, otherwise: (reason: string, error: unknown) => T): T {
   try {
     return read();
   } catch (error) {
     const reason = reasonUnreadable(error);
-    throw reason === undefined ? error : new Unreadable(`${name} can't be read (${reason})`);
+    if (reason === undefined) throw error;
+    return otherwise(reason, error);
   }
 }
+
+/** What `read` makes of the item called `name`. @throws Unreadable, which names it, if it is unreadable */
+export const naming = <T>(name: string, read: () => T): T =>
+  ifReadable(read, (reason) => {
+    throw new Unreadable(`${name} can't be read (${reason})`);
+  });

@@ -1,10 +1,6 @@
 import { expect, test, vi } from "vitest";
-import {
-  findReadableOrders,
-  insertOrder,
-  orderLookup,
-  orders,
-} from "../../../shared/orders/storage/order-repository.ts";
+import { insertOrder, orderLookup, orders } from "../../../shared/orders/storage/order-repository.ts";
+import { findReadableOrders } from "../../../shared/orders/storage/order-work.ts";
 import { logger } from "../../../shared/runtime/log.ts";
 import { getItem } from "../../../shared/store/dynamodb/reads.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";

@@ -52,9 +52,10 @@ export const { endpoint, handler } = defineBulk(
         return { find, references: await readAliasReferences(db, account_id, inputs) };
       },
       plan: (found, references) => {
-        const changes = found.map((patch) => ({
-          ...patch,
-          input: aliasInputOf(patch.before.record, patch.sent),
+        const changes = found.map(({ before, path, input: sent }) => ({
+          before,
+          path,
+          input: aliasInputOf(before.record, sent),
         }));
         const takenNames = duplicateNames(changes.map(({ input }) => input));
         return changes.map(({ before, path, input }, index) => {
