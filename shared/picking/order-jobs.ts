@@ -1,4 +1,4 @@
-/** The jobs that change an order: `weight` and `revert`. */
+/** The jobs that change one order. */
 import { notFound } from "../common/problem.ts";
 import type { JobPlan } from "../jobs/apply.ts";
 import type { QueuedJob } from "../jobs/job-repository.ts";

@@ -1,4 +1,4 @@
-/** The warehouse's jobs as clients see them: recounts of bins, weights and reverts of orders. */
+/** The warehouse's jobs as clients see them. */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
 import type { Job } from "../jobs/job-repository.ts";

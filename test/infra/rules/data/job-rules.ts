@@ -1,3 +1,5 @@
+import { Duration } from "aws-cdk-lib";
+import { Schedule } from "aws-cdk-lib/aws-events";
 import { describe, expect, test } from "vitest";
 import { functions } from "../../../../functions/index.ts";
 import { insertJob } from "../../../../shared/jobs/job-repository.ts";
@@ -165,9 +167,8 @@ export const jobRules = (get: () => Assembly): void => {
         ),
       );
 
-      expect(at(rule.properties, "ScheduleExpression")).toMatch(
-        new RegExp(`^rate\\(${minutes} minutes?\\)$`),
-      );
+      const { expressionString } = Schedule.rate(Duration.minutes(minutes));
+      expect(at(rule.properties, "ScheduleExpression")).toBe(expressionString);
       expect(text(get(), permission.stack, at(permission.properties, "SourceArn"))).toBe(
         `${nameOf(rule)}.Arn`,
       );
