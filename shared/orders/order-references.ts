@@ -125,7 +125,7 @@ export function resolveTerms(
   const { registered } = references;
   const ofOthers = errors.length;
   errors.push(...registryErrors("shipping_method", shipping_method, registered, `${path}.shipping_method`));
-  const store = resolveStore(cart, references, `${path}.cart`, errors);
+  const store = resolveStore(cart, references, `${path}.cart`, errors, before);
   const goods = resolveItems(input, { channel: store, before }, references, path, errors);
   const [first] = goods.items;
   if (errors.length > ofOthers || first === undefined) return undefined;
@@ -145,15 +145,19 @@ export function resolveTerms(
   return undefined;
 }
 
-/** An order's store; null if its cart names none. Adds to `errors` a name or an id that no store has. */
+/**
+ * An order's store; null if its cart names none. Named by its id alone, the store of the order that is
+ * replaced keeps the name that the order has. Adds to `errors` a name or an id that no store has.
+ */
 function resolveStore(
   cart: OrderInput["cart"],
   references: OrderReferences,
   path: string,
   errors: FieldError[],
+  before: Order | undefined,
 ): OrderTerms["store"] {
-  const found = references.storeOf(cart);
-  if (found !== undefined) return found;
+  const [found, kept = null] = [references.storeOf(cart), before?.store];
+  if (found !== undefined) return cart?.store_name === undefined && kept?.id === found?.id ? kept : found;
   errors.push(
     ...registryErrors("store_name", cart?.store_name, references.registered, `${path}.store_name`),
     ...registryErrors("store_id", cart?.id, references.registered, `${path}.id`),

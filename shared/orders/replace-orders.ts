@@ -8,6 +8,7 @@ import type { AccountContext } from "../runtime/context.ts";
 import type { Outcome, Receipts } from "../store/bulk/bulk.ts";
 import { changeOrders } from "./change-orders.ts";
 import { findOrdersBy, noOrder } from "./find-order.ts";
+import type { Order } from "./order.ts";
 import { orderInput } from "./order-input.ts";
 import { readOrderReferences, resolveOrders, type SentOrder } from "./order-references.ts";
 import { edit } from "./order-transitions.ts";
@@ -128,6 +129,11 @@ async function findReplaced(
     if (stored === undefined) return undefined;
     const { record: before } = stored;
     const { order_id: _id, version: _version, order_number = before.order_number, ...others } = replacing;
-    return { replacing, by, value, sent: { ...others, order_number }, stored, before };
+    const sent = { ...others, cart: cartOf(replacing, before), order_number };
+    return { replacing, by, value, sent, stored, before };
   });
 }
+
+/** A cart as the order shows it names the order's store, which may have been given another name since. */
+const cartOf = ({ cart }: Replacement, { store }: Order): Replacement["cart"] =>
+  store !== null && cart?.id === store.id && cart.store_name === store.name ? { id: store.id } : cart;

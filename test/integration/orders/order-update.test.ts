@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
+import { putEntries } from "../../../infra/operator/set-up/registry.ts";
 import { Problem } from "../../../shared/common/problem.ts";
 import * as world from "../../support/business/world.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
@@ -199,6 +200,27 @@ describe("replacing an order", () => {
     expect(before).toEqual([1, 0]);
     expect(after).toEqual([0, 1]);
   });
+});
+
+test("an order is sent back unchanged although its store has another name, and another store its name", async () => {
+  const owner = { db: service.db, ...(await world.newStore(service)) };
+  const [first, second] = [unique("Shop"), unique("Shop")];
+  const nameStores = async (...names: readonly string[]) => {
+    for (const [position, name] of names.entries())
+      await putEntries(service.db, owner.accountId, { stores: [{ store_id: 71 + position, name }] });
+  };
+  await putEntries(service.db, owner.accountId, { shippingMethods: ["GROUND"] });
+  await nameStores(first, second);
+  const { sku } = await world.newProduct(owner);
+  const { data } = await create(owner, createOrders, orderOf([{ sku, quantity: 1 }], { cart: { id: 71 } }));
+  await nameStores(unique("Shop"), first);
+
+  const answer = await owner.oms.put("/orders", { data });
+  const byName = { ...data[0], cart: { store_name: first } };
+  const moved = await owner.oms.put("/orders", { data: [byName] });
+
+  expect(at(answer.body, "data.0")).toMatchObject({ version: 1, cart: { id: 71, store_name: first } });
+  expect(at(moved.body, "data.0")).toMatchObject({ version: 2, cart: { id: 72, store_name: first } });
 });
 
 describe("renaming an order", () => {
