@@ -51,7 +51,7 @@ const layoutSettleMs = 120_000;
 const indexSettleMs = 60_000;
 
 /** How stored data are migrated. A dry run of the store counts what would be stored. */
-export interface Migration {
+interface Migration {
   readonly db: Database;
   readonly settleMs?: number;
   readonly note: (line: string) => void;

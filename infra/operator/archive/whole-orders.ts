@@ -49,7 +49,7 @@ import { readBlocks } from "../../../shared/store/lists/counters/counter-tree.ts
 import { isListedRecord } from "../../../shared/store/lists/facets.ts";
 import type { Stored } from "../../../shared/store/lists/repository.ts";
 
-export interface WholeOrder {
+interface WholeOrder {
   readonly order: Order;
   /** All that is kept of it, from the creation on. */
   readonly history: readonly HistoryEntry[];
@@ -73,7 +73,7 @@ export type Obstacle =
  * What was found under an order's id. `recent`: it is open, or it or one of its returns has changed since the
  * limit.
  */
-export type FoundOrder =
+type FoundOrder =
   | { readonly whole: WholeOrder; readonly removal: readonly Write[] }
   | { readonly obstacle: Obstacle }
   | { readonly missing: "gone" | "recent" };
@@ -201,5 +201,5 @@ async function movementsOf(
       for (const { pk, sk, ...movement } of await movementsSince(db, productId, since, weekAt(to), to))
         if (isOwn(movement)) found.set(joined(pk, sk), movement);
     }
-  return [...found.values()].toSorted((left, right) => (left.at < right.at ? -1 : 1));
+  return [...found.values()].toSorted((left, right) => left.at.localeCompare(right.at));
 }

@@ -83,7 +83,7 @@ const rewrite = (
   });
 
 /** A JSON value in which the customers of these orders are replaced, wherever it shows the orders. */
-export function withoutCustomers(value: unknown, erased: Customers): unknown {
+function withoutCustomers(value: unknown, erased: Customers): unknown {
   if (Array.isArray(value)) return value.map((part) => withoutCustomers(part, erased));
   if (typeof value !== "object" || value === null) return value;
   const customer = "order_id" in value ? erased.get(Number(value.order_id))?.customer : undefined;

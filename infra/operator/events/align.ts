@@ -41,7 +41,7 @@ export const deliveryLimitMs = 25 * 60 * 60 * 1000;
 
 const pageSize = 100;
 
-export interface Alignment {
+interface Alignment {
   readonly db: Database;
   readonly accountId: number;
   readonly by: string;

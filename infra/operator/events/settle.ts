@@ -22,7 +22,7 @@ import { untilFresh } from "../../../shared/store/dynamodb/transact.ts";
 import { stale } from "../../../shared/store/dynamodb/writes.ts";
 import type { ItemChange } from "../../../shared/streams/change.ts";
 
-export interface Settled {
+interface Settled {
   events: number;
   joined: number;
   /** Changes that were given up, with the times at which they were made. */

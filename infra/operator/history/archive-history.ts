@@ -17,7 +17,7 @@ import { finishedOrders } from "../finished-orders.ts";
 import { dropHistory, historyBefore } from "./drop-history.ts";
 import { dropMovements, movementsBefore, productsMovedBefore } from "./drop-movements.ts";
 
-export interface HistoryArchive {
+interface HistoryArchive {
   /** A day (`YYYY-MM-DD`): what is older than its start (UTC) is meant. */
   readonly before: string;
   readonly archive: ArchiveStore;

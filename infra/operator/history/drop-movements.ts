@@ -93,7 +93,7 @@ export async function* movementsBefore(
 }
 
 /** The limit (ISO 8601), who drops the movements, and which of them may be dropped. */
-export interface Drop {
+interface Drop {
   readonly before: string;
   readonly by: string;
   readonly isExported: (movement: Movement) => boolean;

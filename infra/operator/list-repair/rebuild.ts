@@ -24,7 +24,7 @@ import { allBlocks, type Block } from "./all-blocks.ts";
 import { correctCounter, type FoundCounts } from "./correct-counter.ts";
 import { moveRecords } from "./move-records.ts";
 
-export interface RebuildPace {
+interface RebuildPace {
   /** How long counts must stay unchanged before and after the block is read. */
   readonly settleMs: number;
   /** How long a block is tried before the others come first. */

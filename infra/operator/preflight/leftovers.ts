@@ -10,7 +10,7 @@ import type { Settings } from "../../settings.ts";
 import { type Check, type Judgment, ok, warning } from "./check.ts";
 
 /** A resource that CloudFormation retains when its stack is deleted. */
-export interface Retained {
+interface Retained {
   readonly kind: "table" | "secret" | "vault";
   readonly name: string;
   /** The ARN of a secret, which is its physical id in a stack. */

@@ -3,7 +3,7 @@ import { CloudFormationClient, paginateDescribeStacks, type Stack } from "@aws-s
 import { regionsOf } from "./account.ts";
 import { type Check, error, type Judgment, note, ok, type PlannedDeployment } from "./check.ts";
 
-export type StackState = Pick<Stack, "StackName" | "StackStatus" | "EnableTerminationProtection">;
+type StackState = Pick<Stack, "StackName" | "StackStatus" | "EnableTerminationProtection">;
 
 const onStack = (command: string, name: string, region: string): string =>
   `aws cloudformation ${command} --region ${region} --stack-name ${name}`;

@@ -28,7 +28,7 @@ import type { Run } from "./run.ts";
 import { NotChecked, Report, type StepName, Stopped } from "./steps.ts";
 import { createTestAccount, unusedId } from "./test-account.ts";
 
-export interface SmokeOptions extends Pick<CommandContext, "db" | "note" | "ifInterrupted"> {
+interface SmokeOptions extends Pick<CommandContext, "db" | "note" | "ifInterrupted"> {
   readonly url: string;
   readonly masterKey: string;
   /** The AWS deployment behind the URL; undefined if the service does not run on AWS. */

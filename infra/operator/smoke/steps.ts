@@ -102,9 +102,9 @@ export type StepName = keyof typeof steps;
 
 const isStepName = (name: string): name is StepName => Object.hasOwn(steps, name);
 
-export const stepNames: readonly StepName[] = Object.keys(steps).filter(isStepName);
+const stepNames: readonly StepName[] = Object.keys(steps).filter(isStepName);
 
-export interface StepResult {
+interface StepResult {
   readonly step: StepName;
   readonly state: "ok" | "failed" | "not_checked";
   /** The error, or why the step was not checked; empty if the step passed. */

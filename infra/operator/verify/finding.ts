@@ -16,7 +16,7 @@ export interface Deviation {
   readonly expected: string | number;
 }
 
-export interface Difference extends Deviation {
+interface Difference extends Deviation {
   readonly kind: "difference";
   /** Nothing is repaired unless a repair is requested; `by_hand` is left to a person. */
   readonly state: "found" | "repaired" | "by_hand";

@@ -8,6 +8,7 @@ import { archiveStore } from "../../archive/archive-store.ts";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { date, file, flag, id, name, optional } from "../../cli/fields.ts";
 import { reply, whole } from "../../cli/result.ts";
+import { readAccount } from "../../set-up/accounts.ts";
 
 /** Events, deliveries and jobs of an order have expired by then. */
 const minDays = 90;
@@ -51,6 +52,7 @@ export const archivingOrders = defineCommand({
       `Orders that ended before ${before} will be removed, after ${to} is verified to hold them.`,
   },
   run: async ({ db, dryRun, interruption, progress }, { before, to, account: accountId }) => {
+    if (accountId !== undefined) await readAccount(db, accountId);
     const archiving = {
       ...{ before, accountId, to: archiveStore(to, interruption) },
       ...{

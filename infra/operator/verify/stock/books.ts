@@ -52,7 +52,7 @@ export interface BookedLevel extends StockLevel {
 export type ProductBooks = Awaited<ReturnType<typeof readBooks>>;
 
 /** Units that movements still reserve for an order in a center. */
-export interface ReservedUnits extends Pick<StockLevel, "distribution_center_id"> {
+interface ReservedUnits extends Pick<StockLevel, "distribution_center_id"> {
   readonly order_id: number;
   readonly units: number;
 }

@@ -35,7 +35,7 @@ export const missingProductAndStock = (productId: number): Deviation =>
     "there, since bins, movements or open records are of it",
   );
 
-export interface StockContext {
+interface StockContext {
   readonly by?: string | undefined;
   /** Figures of which unreadable records may claim more. */
   readonly openEnded?: ReadonlySet<Part["figure"]>;

@@ -44,7 +44,7 @@ import {
 } from "./figures.ts";
 
 /** What the checks of lists and sagas found out. */
-export interface EarlierFindings {
+interface EarlierFindings {
   /** Accounts with records that may be stored under wrong facet keys. */
   readonly misfiled: ReadonlySet<number>;
   /** Accounts with records that are in no list, so that not all claims on their stock are known. */

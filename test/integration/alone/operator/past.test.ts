@@ -202,7 +202,8 @@ test("orders of the past are archived in S3, where a second run finds them", asy
   const died = await operator([...words, "--yes"], dyingAfter(service, 1));
   const archived = await operator([...words, "--yes"]);
   const again = await operator([...words, "--yes", "--json"]);
-  const wrong = await operator([...words, "--account", "1", "--yes"]);
+  const wrong = await operator([...words, "--account", "100", "--yes"]);
+  const unknown = await operator([...words, "--account", "999", "--yes"]);
 
   expect(dry.stdout).toMatch(/^Orders to archive: 1, \d+ bytes before compression\.$/);
   expect(died.stderr).toContain("died");
@@ -213,6 +214,7 @@ test("orders of the past are archived in S3, where a second run finds them", asy
   expect(JSON.parse(again.stdout)).toEqual({
     ...{ to, orders: 1, sha256, removed: 0, gone: 1, changed: [], left: {} },
   });
+  expect(unknown.stderr).toBe("There is no account 999");
   expect([wrong.status, wrong.stderr]).toEqual([
     2,
     expect.stringContaining("is an archive of other orders:"),
@@ -227,7 +229,7 @@ test("orders of the past are archived in S3, where a second run finds them", asy
   const number = String(at(JSON.parse(shown.stdout), "order.order_number"));
   const ofAccount = await operator(["archive", "show", to, number, "--account", String(store.accountId)]);
   const ofNone = await operator(["archive", "show", to, number]);
-  const unknown = await operator(["archive", "show", to, String(pending)]);
+  const absent = await operator(["archive", "show", to, String(pending)]);
   const nowhere = await operator(["archive", "show", "s3://archive.example/none"]);
   expect(JSON.parse(shown.stdout)).toMatchObject({
     order: { order_id: cancelled, status: "Cancelled" },
@@ -244,7 +246,7 @@ test("orders of the past are archived in S3, where a second run finds them", asy
   expect(verified.stdout).toBe(
     `${to} is complete. Orders of all accounts, last changed before ${before}: 1 (SHA-256 ${sha256}).`,
   );
-  expect(unknown.stderr).toBe(`${to} has no order ${pending}`);
+  expect(absent.stderr).toBe(`${to} has no order ${pending}`);
   expect([nowhere.status, nowhere.stderr]).toEqual([2, "There is no archive s3://archive.example/none"]);
 });
 
