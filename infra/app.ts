@@ -21,7 +21,7 @@ import { ObservabilityStack } from "./stacks/observability-stack.ts";
 import { StageStack } from "./stacks/stage-stack.ts";
 import { StreamsStack } from "./stacks/streams-stack.ts";
 
-export interface AppOptions {
+interface AppOptions {
   /** Where the cloud assembly is written. */
   readonly outdir?: string;
   /** The folder of the bundles, which `bundle()` must have filled. */

@@ -35,7 +35,7 @@ export const bundling = {
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-export interface BundleOptions {
+interface BundleOptions {
   /** The folder to fill. It is emptied first, so that the bundle of a deleted function is never deployed. */
   readonly outdir?: string;
   /** The checkout to bundle. */

@@ -6,7 +6,7 @@ import { insertAccount } from "../operator/set-up/accounts.ts";
 import * as registry from "../operator/set-up/registry.ts";
 import { insertUser } from "../operator/set-up/users.ts";
 
-export type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };
+type DemoAccount = Omit<Account, "key_hash"> & { readonly key: string };
 
 const account = (
   account_id: number,
@@ -23,7 +23,7 @@ const account = (
 
 export const demoStore = account(100, "Demo Store", { sandbox: true });
 
-export const demoAccounts: readonly DemoAccount[] = [
+const demoAccounts: readonly DemoAccount[] = [
   demoStore,
   account(101, "Second Store", { sandbox: true }),
   account(102, "Dormant Store", { activated: false }),

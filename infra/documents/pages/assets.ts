@@ -55,7 +55,7 @@ function licensesOf({ inputs }: Metafile): string {
   return texts.length === 0 ? "" : `/*!\n${texts.join("\n\n")}*/\n`;
 }
 
-export interface PageText {
+interface PageText {
   readonly title: string;
   /** The path below which the assets are served. */
   readonly folder: string;

@@ -48,7 +48,7 @@ const typed = (example: unknown, type: string | readonly string[] | undefined): 
 const bodyOf = ({ requestBody }: Call): unknown => requestBody?.content["application/json"].example;
 
 /** The path and query of the example. */
-export function addressOf(call: Call): string {
+function addressOf(call: Call): string {
   const inPath = exampleOf(call, "path");
   const path = (call.path ?? "").replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(inPath[name])),

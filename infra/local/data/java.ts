@@ -29,7 +29,7 @@ const jarFolder = (): string => {
 };
 
 /** A started DynamoDB Local, perhaps not listening yet. */
-export interface JavaProcess {
+interface JavaProcess {
   readonly child: ChildProcessWithoutNullStreams;
   /** Rejects when the process ends without being asked to. The error says what its reader can do. */
   readonly failed: Promise<never>;

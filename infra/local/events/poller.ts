@@ -5,7 +5,7 @@ import type { AwsClient } from "../aws-client.ts";
 import { InterruptibleSleep } from "./interruptible-sleep.ts";
 import { failedOf, type Message, messagesSchema, toRecord } from "./records.ts";
 
-export interface PollerOptions {
+interface PollerOptions {
   readonly mapping: MappingDefinition;
   readonly queue: QueueDefinition;
   readonly client: AwsClient;

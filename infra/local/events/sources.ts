@@ -26,7 +26,7 @@ const streamActions = [
 /** The interval at which `settled` checks again. */
 const lookMs = 20;
 
-export interface SourceOptions {
+interface SourceOptions {
   readonly queues: AwsClient;
   readonly streams: StreamCalls;
   readonly checkpoints: Checkpoints;

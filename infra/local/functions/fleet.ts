@@ -15,7 +15,7 @@ export interface DeployedFunction {
   folder: string;
 }
 
-export interface FleetOptions
+interface FleetOptions
   extends InstanceOptions,
     Pick<RuntimeOptions, "instancesPerFunction" | "liveInstances" | "environment" | "codeOf"> {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */

@@ -48,7 +48,7 @@ export interface Fault {
 }
 
 /** A rule whose names have been looked up. */
-export interface ResolvedRule extends FaultRule {
+interface ResolvedRule extends FaultRule {
   readonly functionName: string | undefined;
   readonly tableName: string | undefined;
 }

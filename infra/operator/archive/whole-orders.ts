@@ -140,12 +140,11 @@ async function readWhole(db: Database, orderId: number, { before, setAside }: Li
     ),
   ];
   if (!fitsTransaction(removal)) return { obstacle: "it needs more than one transaction" };
-  const whole = {
-    ...{ order, history, movements, serials },
+  const others = {
     returns: itsReturns.map(({ record }) => record),
     attributes: ownAttributes.map(({ record }) => record),
   };
-  return { whole, removal };
+  return { whole: { order, history, movements, serials, ...others }, removal };
 }
 
 type StoredReturn = Stored<OrderReturn>;

@@ -20,7 +20,9 @@ const ofCodes = { shippingMethods: stored.shippingMethods, packageTypes: stored.
 
 const codes = (name: string, title: string, example: string, registry: keyof typeof ofCodes) =>
   registryCommands({
-    ...{ name, title, example },
+    name,
+    title,
+    example,
     isOfAccount: true,
     isFixed: true,
     words: "<code>",

@@ -139,11 +139,8 @@ async function dropBatch(db: Database, productId: number, week: number, drop: Dr
   const [stock, carried] = await Promise.all([stockItemsOf(db, productId), getItem(db, { table, key })]);
   const sum = (name: "on_hand" | "reserved"): number =>
     dropped.reduce((total, { movement }) => total + movement[name], 0);
-  const change = {
-    product_id: productId,
-    distribution_center_id: center,
-    ...{ on_hand: sum("on_hand"), reserved: sum("reserved") },
-  };
+  const units = { on_hand: sum("on_hand"), reserved: sum("reserved") };
+  const change = { product_id: productId, distribution_center_id: center, ...units };
   const begins = carried === undefined;
   await transact(db, [
     ...dropped.map(({ key: one }) => removalOf({ table, key: one }, exists)),

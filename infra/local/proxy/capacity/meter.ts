@@ -17,7 +17,7 @@ import type { Item } from "./item-size.ts";
 import { wholeQuery } from "./whole-query.ts";
 
 /** One request to DynamoDB, and what is needed to know its cost. */
-export interface Metered {
+interface Metered {
   readonly name: string;
   readonly input: unknown;
   readonly tables: readonly TableDefinition[];

@@ -2,7 +2,7 @@ import { isObject } from "../../json.ts";
 import type { Item } from "./item-size.ts";
 
 /** What a query evaluated, or the query that asks for it. */
-export type WholeQuery = { readonly items: readonly Item[] } | { readonly input: Item };
+type WholeQuery = { readonly items: readonly Item[] } | { readonly input: Item };
 
 /**
  * All that a query or scan evaluated, which is what AWS charges: filtered-out items and attributes not asked

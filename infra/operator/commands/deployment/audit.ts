@@ -9,12 +9,12 @@ import { differences } from "../../import/importing.ts";
 const usualLimit = 50;
 
 /** An entry as a row. With `--json`, entries have everything. */
-const rowOf = ({ at, by, command, values, outcome, before, after }: AuditEntry) => ({
-  ...{ at, by, command: `${command} ${JSON.stringify(values)}`, outcome },
-  changed: differences(0, Object(before), Object(after))
+function rowOf({ at, by, command, values, outcome, before, after }: AuditEntry) {
+  const changed = differences(0, Object(before), Object(after))
     .map(({ field }) => `${field}: ${shownIn(before, field)} → ${shownIn(after, field)}`)
-    .join("\n"),
-});
+    .join("\n");
+  return { at, by, command: `${command} ${JSON.stringify(values)}`, outcome, changed };
+}
 
 const shownIn = (record: unknown, field: string): string => {
   const [, value] = Object.entries(Object(record)).find(([name]) => name === field) ?? [];

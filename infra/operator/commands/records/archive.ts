@@ -54,11 +54,11 @@ export const archivingOrders = defineCommand({
   run: async ({ db, dryRun, interruption, progress }, { before, to, account: accountId }) => {
     if (accountId !== undefined) await readAccount(db, accountId);
     const archiving = {
-      ...{ before, accountId, to: archiveStore(to, interruption) },
-      ...{
-        onRead: progress("Orders read"),
-        onRemoved: dryRun ? () => undefined : progress("Orders removed"),
-      },
+      before,
+      accountId,
+      to: archiveStore(to, interruption),
+      onRead: progress("Orders read"),
+      onRemoved: dryRun ? () => undefined : progress("Orders removed"),
     };
     if (dryRun) {
       const { left, ...found } = await measureArchive(db, archiving);

@@ -98,9 +98,10 @@ export const events: Commands = [
     run: async ({ db }, { account, limit = 20, subject, types }) => {
       const query = { ...(subject && { subject }), ...(types && { types }) };
       const found = await newestEvents(db, account, query, limit);
-      const rows = found.map(({ sequence, type, occurred_at, subject: record, by }) => ({
-        ...{ sequence, type, occurred_at, subject: `${record.kind}:${record.id}`, by },
-      }));
+      const rows = found.map(({ sequence, type, occurred_at, subject: record, by }) => {
+        const subject = `${record.kind}:${record.id}`;
+        return { sequence, type, occurred_at, subject, by };
+      });
       return listed(rows, "There are no events.");
     },
   }),

@@ -114,9 +114,9 @@ async function deliverySteps(
   return steps;
 }
 
-const unsent = (webhookId: number, says: string): TraceStep => ({
-  ...{ at: null, step: "delivery", record: `webhook ${webhookId}`, by: null, says },
-});
+function unsent(webhookId: number, says: string): TraceStep {
+  return { at: null, step: "delivery", record: `webhook ${webhookId}`, by: null, says };
+}
 
 const stepOfDelivery = (delivery: Delivery): TraceStep => {
   const { status, attempts, response_code, error, next_attempt_at } = delivery;

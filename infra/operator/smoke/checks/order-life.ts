@@ -27,12 +27,9 @@ export async function runOrderLife(run: Run): Promise<number> {
 }
 
 async function createProduct(run: Run, sku: string): Promise<void> {
-  const product = {
-    sku,
-    description: "Created by operator smoke",
-    ...{ width: 1, length: 1, height: 1, weight: 1, cost: 1, retail: 1 },
-    distribution_center: run.account.distributionCenter,
-  };
+  const figures = { width: 1, length: 1, height: 1, weight: 1, cost: 1, retail: 1 };
+  const { distributionCenter: distribution_center } = run.account;
+  const product = { sku, description: "Created by operator smoke", ...figures, distribution_center };
   await omsClient(run).post(z.unknown(), `${oms}/inventory/products`, { data: [product] });
 }
 
@@ -63,10 +60,9 @@ async function recount(run: Run, sku: string): Promise<void> {
 
 const orders = z.object({ data: z.array(z.object({ order_id: z.int() })) });
 
-const customer = {
-  ...{ firstname: "Smoke", address1: "1 Test Street", city: "Testville", state: "TS" },
-  ...{ zip: "00001", country: "US" },
-};
+const address = { address1: "1 Test Street", city: "Testville", state: "TS", zip: "00001", country: "US" };
+
+const customer = { firstname: "Smoke", ...address };
 
 /** Creates the account's order. A retry has the same idempotency key. */
 function sendOrder(run: Run, sku: string) {

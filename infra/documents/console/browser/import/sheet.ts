@@ -23,13 +23,11 @@ export interface Kind {
 }
 
 export const kinds = {
-  orders: {
-    ...{ noun: "order", columns: orderColumns, path: "/orders" },
-    once: orderOnce,
-    read: ordersOfLines,
-  },
+  orders: { noun: "order", columns: orderColumns, path: "/orders", once: orderOnce, read: ordersOfLines },
   products: {
-    ...{ noun: "product", columns: productColumns, path: "/inventory/products" },
+    noun: "product",
+    columns: productColumns,
+    path: "/inventory/products",
     once: productOnce,
     read: (rows) => rows.map(productOfRow),
   },

@@ -18,10 +18,10 @@ export interface Import {
   readonly existing: ReadonlySet<number>;
 }
 
-export const begun = (kind: Kind, sheet: Sheet): Import => ({
-  ...{ kind, sheet, step: "check", done: 0 },
-  ...{ refused: sheet.refused, existing: new Set<number>() },
-});
+export function begun(kind: Kind, sheet: Sheet): Import {
+  const { refused } = sheet;
+  return { kind, sheet, step: "check", done: 0, refused, existing: new Set() };
+}
 
 /** Records of one call, which stores all of them or none. */
 const batchSize = 100;

@@ -12,9 +12,8 @@ function draw(place: HTMLElement, points: readonly Point[]): UPlot {
     return getComputedStyle(place).color;
   };
   const paths = UPlot.paths.stepped?.({ align: 1 }) ?? null;
-  const series = (label: string, name: string) => ({
-    ...{ label, paths, stroke: color(name), width: 2, points: { show: false } },
-  });
+  const line = { paths, width: 2, points: { show: false } };
+  const series = (label: string, name: string) => ({ ...line, label, stroke: color(name) });
   const axis = { stroke: color("soft"), grid: { stroke: color("line"), width: 1 }, ticks: { show: false } };
   const options = {
     width: place.clientWidth,
