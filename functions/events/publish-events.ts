@@ -1,13 +1,13 @@
 import { eventKinds } from "../../shared/publishing/event-kinds.ts";
 import type { FeedMemories } from "../../shared/publishing/feed-memory.ts";
 import { publish } from "../../shared/publishing/publish.ts";
-import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
+import { defineStream } from "../../shared/streams/stream.ts";
 import { wakeWebhooksOf, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
 const byTable = [...Map.groupBy(eventKinds, ({ changesOf }) => changesOf.table)];
 
 /** Publishes changes as events (docs/decisions.md, Events). */
-export const stream = defineStream(
+export const { stream, handler } = defineStream(
   {
     changesOf: Object.fromEntries(
       byTable.map(([table, kinds]) => [table, kinds.flatMap(({ changesOf }) => changesOf.prefixes)]),
@@ -33,5 +33,3 @@ export const stream = defineStream(
     return ({ db, changes }) => publish(db, changes, (accountId) => wakeWebhooksOf(db, accountId), memories);
   },
 );
-
-export const handler = streamLambda(stream);

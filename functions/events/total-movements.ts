@@ -1,10 +1,10 @@
 import { stockList } from "../../shared/catalog/products/product-lists.ts";
 import { movementPrefix } from "../../shared/stock/movements/movement-repository.ts";
 import { totalChanges } from "../../shared/stock/past/total-movements.ts";
-import { defineStream, streamLambda } from "../../shared/streams/stream.ts";
+import { defineStream } from "../../shared/streams/stream.ts";
 
 /** Adds running totals to movements, from which stock of past moments is read. */
-export const stream = defineStream(
+export const { stream, handler } = defineStream(
   {
     changesOf: { inventory: [movementPrefix] },
     access: { inventory: { [movementPrefix]: ["read", "change"], [`${stockList.name}#`]: "read" } },
@@ -14,5 +14,3 @@ export const stream = defineStream(
     ({ db, changes }) =>
       totalChanges(db, changes, new Date().toISOString()),
 );
-
-export const handler = streamLambda(stream);

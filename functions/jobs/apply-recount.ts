@@ -1,7 +1,7 @@
 import { invalid } from "../../shared/common/problem.ts";
 import type { JobPlan } from "../../shared/jobs/apply.ts";
 import type { QueuedJob } from "../../shared/jobs/job-repository.ts";
-import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
+import { defineWorker } from "../../shared/jobs/worker.ts";
 import {
   binContent,
   binContentLookup,
@@ -60,7 +60,7 @@ function planCorrection(
   };
 }
 
-export const worker = defineWorker({
+export const { worker, handler } = defineWorker({
   job: "recount",
   payload: correction,
   access: { inventory: "write-records" },
@@ -69,5 +69,3 @@ export const worker = defineWorker({
   shares: (lookup, item) => isStock(lookup) && item !== undefined,
   plan: planCorrection,
 });
-
-export const handler = workerLambda(worker);

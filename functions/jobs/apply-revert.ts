@@ -1,4 +1,4 @@
-import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
+import { defineWorker } from "../../shared/jobs/worker.ts";
 import { revert } from "../../shared/orders/order-transitions.ts";
 import { orderLookup, orderWriteAccess } from "../../shared/orders/storage/order-repository.ts";
 import { planForOrder, putBackPicks } from "../../shared/picking/order-jobs.ts";
@@ -6,7 +6,7 @@ import { reversion } from "../../shared/picking/reversion.ts";
 import { serialPickAccess } from "../../shared/serials/serial-repository.ts";
 
 /** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */
-export const worker = defineWorker({
+export const { worker, handler } = defineWorker({
   job: "revert",
   payload: reversion,
   access: { ...orderWriteAccess, ...serialPickAccess },
@@ -19,5 +19,3 @@ export const worker = defineWorker({
       putBackPicks,
     ),
 });
-
-export const handler = workerLambda(worker);

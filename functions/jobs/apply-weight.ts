@@ -1,10 +1,10 @@
-import { defineWorker, workerLambda } from "../../shared/jobs/worker.ts";
+import { defineWorker } from "../../shared/jobs/worker.ts";
 import { weigh } from "../../shared/orders/order-transitions.ts";
 import { orderLookup, orderWriteAccess } from "../../shared/orders/storage/order-repository.ts";
 import { planForOrder } from "../../shared/picking/order-jobs.ts";
 import { weighing } from "../../shared/picking/weighing.ts";
 
-export const worker = defineWorker({
+export const { worker, handler } = defineWorker({
   job: "weight",
   payload: weighing,
   access: orderWriteAccess,
@@ -14,5 +14,3 @@ export const worker = defineWorker({
       weigh(order, { weight: job.payload.weight, weighedBy: job.job_id }, now),
     ),
 });
-
-export const handler = workerLambda(worker);

@@ -1,5 +1,5 @@
 import { logger } from "../../shared/runtime/log.ts";
-import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
+import { defineSchedule } from "../../shared/runtime/schedule.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { abandonedSagas, postponeSaga } from "../../shared/store/sagas/open-sagas.ts";
 import { resumeSaga } from "../../shared/store/sagas/saga.ts";
@@ -13,7 +13,7 @@ const minRemainingMs = 15_000;
 /**
  * Finishes sagas whose call was interrupted. If it can't finish one, the run fails, which raises an alarm.
  */
-export const schedule = defineSchedule(
+export const { schedule, handler } = defineSchedule(
   {
     everyMinutes: 1,
     access: { orders: "write-records", inventory: "write-records", "jobs/queued": "read" },
@@ -45,5 +45,3 @@ async function postpone(db: Database, name: string): Promise<void> {
     logger.error("saga not postponed", { error, saga: name });
   }
 }
-
-export const handler = scheduleLambda(schedule);

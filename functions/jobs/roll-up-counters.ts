@@ -1,7 +1,7 @@
 import { clock } from "../../shared/common/clock.ts";
 import { forEachConcurrently } from "../../shared/common/concurrency.ts";
 import { logger } from "../../shared/runtime/log.ts";
-import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
+import { defineSchedule } from "../../shared/runtime/schedule.ts";
 import { type PendingOwner, pendingOwners } from "../../shared/store/lists/counters/pending-roll-ups.ts";
 import { rollUpOwner } from "../../shared/store/lists/counters/roll-up.ts";
 
@@ -17,7 +17,7 @@ const maxOwnerMs = 5_000;
 /**
  * Rolls up the counters of lists, so that reading a page costs the same however many records its list has.
  */
-export const schedule = defineSchedule(
+export const { schedule, handler } = defineSchedule(
   {
     everyMinutes: 1,
     access: { tallies: "write", "tallies/unfolded": "read" },
@@ -55,5 +55,3 @@ async function* before(
     yield owner;
   }
 }
-
-export const handler = scheduleLambda(schedule);

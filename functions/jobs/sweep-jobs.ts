@@ -10,7 +10,7 @@ import {
 import { sendJobs } from "../../shared/jobs/send.ts";
 import { logger } from "../../shared/runtime/log.ts";
 import type { QueueName } from "../../shared/runtime/queue-names.ts";
-import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
+import { defineSchedule } from "../../shared/runtime/schedule.ts";
 import { releaseDueHolds } from "../../shared/stock/holds/release-holds.ts";
 import { commitEach } from "../../shared/store/bulk/bulk.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
@@ -55,7 +55,7 @@ interface Figures {
  * No reader counts the units of an ended hold any more, before they are given back (`current-stock.ts`). The
  * partitions and the holds are independent: if one can't be read, the run fails once the others are done.
  */
-export const schedule = defineSchedule(
+export const { schedule, handler } = defineSchedule(
   { everyMinutes: 1, access, sends: "every" },
   async ({ db, now, remaining }) => {
     const figures: Figures = { resent: 0, given_up: 0, skipped: 0 };
@@ -142,5 +142,3 @@ async function send(db: Database, kind: QueueName, jobs: readonly Job[]): Promis
     logger.error("jobs not sent", { error, job: kind });
   }
 }
-
-export const handler = scheduleLambda(schedule);

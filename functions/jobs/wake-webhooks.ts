@@ -1,6 +1,6 @@
 import { readFeedHead } from "../../shared/events/feed-repository.ts";
 import { logger } from "../../shared/runtime/log.ts";
-import { defineSchedule, scheduleLambda } from "../../shared/runtime/schedule.ts";
+import { defineSchedule } from "../../shared/runtime/schedule.ts";
 import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { hasWaiting } from "../../shared/webhooks/delivery-repository.ts";
 import { wakeWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
@@ -20,7 +20,7 @@ const minRemainingMs = 10_000;
  * feed: about two read units in all. If it can't read one of these, it wakes the others and fails, which
  * raises an alarm.
  */
-export const schedule = defineSchedule(
+export const { schedule, handler } = defineSchedule(
   {
     everyMinutes: 1,
     access: { webhooks: "read", "webhooks/wakeable": "read", events: "read" },
@@ -76,5 +76,3 @@ async function hasWork(
   if (active && probe_at !== null && probe_at <= now) return true;
   return hasWaiting(db, webhook_id, active && probe_at === null ? { dueBy: now } : "requested");
 }
-
-export const handler = scheduleLambda(schedule);

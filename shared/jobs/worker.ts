@@ -17,11 +17,11 @@ import { FromOtherRelease, readMessage, readPayload, writeTogether } from "./mes
 /** The worker of one kind of job. */
 export interface Worker<P> extends WorkerContract, Applies<P> {}
 
-export const defineWorker = <P>(worker: Pick<WorkerContract, "job" | "access"> & Applies<P>): Worker<P> => ({
-  ...worker,
-  type: "worker",
-  sends: [worker.job],
-});
+/** Defines a worker, with the Lambda handler of its messages. */
+export function defineWorker<P>(stated: Pick<WorkerContract, "job" | "access"> & Applies<P>) {
+  const worker: Worker<P> = { ...stated, type: "worker", sends: [stated.job] };
+  return { worker, handler: workerHandler(worker) };
+}
 
 /** Limits for jobs that are applied together. Times are in milliseconds. */
 const chunkLimits = {
@@ -79,7 +79,7 @@ type JobState = "not begun" | "ended" | "failed";
  * message goes to the dead-letter queue, which raises an alarm. The job stays queued until the sweeper or an
  * operator resends it.
  */
-export const workerLambda = <P>(worker: Worker<P>) =>
+const workerHandler = <P>(worker: Worker<P>) =>
   beginHandler<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
     return applyMessages(worker, Records, {

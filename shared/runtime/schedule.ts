@@ -18,13 +18,12 @@ export interface Schedule extends ScheduleContract {
   readonly run: (run: Run) => Promise<Readonly<Record<string, number>>>;
 }
 
-export const defineSchedule = (contract: Omit<ScheduleContract, "type">, run: Schedule["run"]): Schedule => ({
-  ...contract,
-  type: "schedule",
-  run,
-});
+export function defineSchedule(contract: Omit<ScheduleContract, "type">, run: Schedule["run"]) {
+  const schedule: Schedule = { ...contract, type: "schedule", run };
+  return { schedule, handler: scheduleHandler(schedule) };
+}
 
-export const scheduleLambda = (schedule: Schedule) =>
+const scheduleHandler = (schedule: Schedule) =>
   beginHandler<ScheduledEvent, void>().handler(async (_event, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
     // What a run changes names the run.

@@ -33,13 +33,12 @@ export interface Stream extends StreamContract {
   readonly begin: () => Consume;
 }
 
-export const defineStream = (contract: Omit<StreamContract, "type">, begin: Stream["begin"]): Stream => ({
-  ...contract,
-  type: "stream",
-  begin,
-});
+export function defineStream(contract: Omit<StreamContract, "type">, begin: Stream["begin"]) {
+  const stream: Stream = { ...contract, type: "stream", begin };
+  return { stream, handler: streamHandler(stream) };
+}
 
-export function streamLambda(stream: Stream) {
+function streamHandler(stream: Stream) {
   const consume = stream.begin();
   return beginHandler<DynamoDBStreamEvent, DynamoDBBatchResponse>().handler(async ({ Records }, context) => {
     const remaining = () => context.getRemainingTimeInMillis();

@@ -443,7 +443,7 @@ describe("a message that carries the jobs of a call", () => {
  * A worker each of whose jobs fills a transaction. What the jobs write leaves nothing behind but their
  * records.
  */
-const filling = defineWorker({
+const { worker: filling } = defineWorker({
   job: "weight",
   payload: weighing,
   access: {},
@@ -490,7 +490,7 @@ describe("a job that a newer release accepted", () => {
   const inKilograms = (order_id: number) => ({ order_id, weight: 1, unit: "kg" });
 
   /** The worker of the release that knows it. */
-  const newer = defineWorker({
+  const { worker: newer } = defineWorker({
     job: "weight",
     payload: z.extend(weighing, { unit: primitive.text }),
     access: {},

@@ -33,7 +33,7 @@ type Course = number | "endless" | "busy";
 const payload = z.object({ course: z.union([z.number(), z.literal("endless"), z.literal("busy")]) });
 
 /** A worker whose jobs write nothing besides their records, so that none go together. */
-const worker = defineWorker({
+const { worker } = defineWorker({
   job: kind,
   payload,
   access: {},

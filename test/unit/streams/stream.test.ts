@@ -83,7 +83,7 @@ describe("a batch of changes", () => {
 });
 
 test("a stream function reaches what it states, and the lists of the records that it writes", () => {
-  const stream = defineStream(
+  const { stream } = defineStream(
     { changesOf: { orders: ["order#"] }, access: { orders: "write-records" }, sends: [] },
     () => async () => noted,
   );
