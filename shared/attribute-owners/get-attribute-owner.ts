@@ -25,7 +25,7 @@ const identities = {
 } as const satisfies Readonly<Record<OwnerType, readonly string[]>>;
 
 /** An owner of attributes as a call names it: `owner_id` is a value of the field `identify_by`. */
-export interface OwnerName {
+interface OwnerName {
   readonly owner_type: OwnerType;
   readonly owner_id: string;
   readonly identify_by?: string | undefined;

@@ -34,7 +34,7 @@ export const attributeInput = z.object({ attribute: name, value: anyText(1000) }
 
 /** An attribute that a client gives, so that its owner has one of this name from now on. */
 export const newAttribute = z.extend(attributeInput, { attribute: newName });
-export type AttributeInput = z.output<typeof attributeInput>;
+type AttributeInput = z.output<typeof attributeInput>;
 
 /** Where a call gives an attribute. */
 export const namedAt = ({ input, path }: Placed<AttributeInput>): NamedAt => ({

@@ -7,7 +7,7 @@ const algorithm = "HS256";
 const issuer = "order-inventory-warehouse";
 
 /** The purpose of a JWT. A JWT for another purpose is rejected. */
-export type Audience = "mobile" | "documentation";
+type Audience = "mobile" | "documentation";
 
 const jwtPayload = z.object({
   sub: primitive.text,
@@ -15,7 +15,7 @@ const jwtPayload = z.object({
   user_name: primitive.text,
   device_id: primitive.text,
 });
-export type JwtPayload = z.output<typeof jwtPayload>;
+type JwtPayload = z.output<typeof jwtPayload>;
 
 const keyFrom = (secret: string): Uint8Array => new TextEncoder().encode(secret);
 

@@ -11,7 +11,7 @@ import { signingSecrets } from "./signing-secret.ts";
 /** How long a session lasts (docs/decisions.md, Mobile sessions). */
 export const sessionSeconds = 12 * 60 * 60;
 
-export interface SessionCredentials {
+interface SessionCredentials {
   readonly jwt: string;
   readonly token: string;
 }

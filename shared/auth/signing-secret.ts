@@ -5,7 +5,7 @@ import { secretVariable } from "../runtime/shared-names.ts";
 const maxAgeMs = 5 * 60_000;
 
 /** The secrets that sign sessions. To rotate them, the previous one is kept after the new one. */
-export interface SigningSecrets {
+interface SigningSecrets {
   readonly current: string;
   /** Valid signers of existing sessions; `current` is the first. */
   readonly accepted: readonly string[];

@@ -11,7 +11,7 @@ export const kitItems = z.array(
 export type NameOwner = "product" | "synset";
 
 /** The current owners of the names in a call. */
-export interface NameReferences {
+interface NameReferences {
   readonly ownerOf: (name: string) => NameOwner | undefined;
 }
 

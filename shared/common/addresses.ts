@@ -7,7 +7,7 @@
  */
 import { BlockList, isIP } from "node:net";
 
-export type Family = "ipv4" | "ipv6";
+type Family = "ipv4" | "ipv6";
 
 /** Undefined if the text is no address, as are octal and hexadecimal forms of IPv4, or has a zone. */
 export function familyOf(text: string): Family | undefined {

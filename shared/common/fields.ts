@@ -158,7 +158,7 @@ export const amount = z.number().check(
 );
 
 /** The unit price of a line. A negative price is a discount (docs/decisions.md, Prices). */
-export const price = z.number().check(
+const price = z.number().check(
   z.gte(-maxAmount),
   z.lte(maxAmount),
   z.refine(

@@ -34,7 +34,7 @@ const onTheWayMs = 50_000;
 /** How far a time may lie ahead of the clock, since the client's may be. */
 const aheadMs = 60_000;
 
-export const maxChanged = 10_000;
+const maxChanged = 10_000;
 
 /** Maximum events that a call reads: some 2,000 read units. */
 const maxRead = 50_000;

@@ -23,8 +23,8 @@ export type SentJob = z.output<typeof job>;
  * A message may carry more jobs of its call. Release 1.0.0 applies only the first; the sweeper resends the
  * others.
  */
-export const message = z.extend(job, { more: z.optional(z.array(job)) });
-export type Message = z.output<typeof message>;
+const message = z.extend(job, { more: z.optional(z.array(job)) });
+type Message = z.output<typeof message>;
 
 /** Characters that SQS or its emulations reject or replace: SQS accepts only those of XML 1.0. */
 const unsendable = /[\ud800-\udfff\ufffe\uffff]/g;

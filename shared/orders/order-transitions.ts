@@ -56,8 +56,16 @@ export function annotate(before: Order, subStatus: string, at: string): OrderDec
 
 /** What is left of a customer that an operator erases: the country, for figures. */
 export const erasedCustomer = ({ country }: Customer, erased_at: string): Customer => ({
-  ...{ firstname: "", lastname: null, email: null, phone: null },
-  ...{ address1: "", city: "", state: "", zip: "", country, erased_at },
+  firstname: "",
+  lastname: null,
+  email: null,
+  phone: null,
+  address1: "",
+  city: "",
+  state: "",
+  zip: "",
+  country,
+  erased_at,
 });
 
 /** Erases the customer of a finished order (docs/decisions.md, Erasing customers). */

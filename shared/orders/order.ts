@@ -103,7 +103,7 @@ export const pickKeyOf = ({ product_id, bin_id }: Pick<OrderPick, "product_id" |
   `${product_id}@${bin_id}`;
 
 /** The part of an order that a client decides, with its references found. */
-export const orderTerms = z.object({
+const orderTerms = z.object({
   order_number: primitive.text,
   order_reference: primitive.textOrNull,
   shipping_method: primitive.text,

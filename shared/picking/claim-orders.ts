@@ -16,7 +16,7 @@ import { commit, untilFresh } from "../store/dynamodb/transact.ts";
 import { rejectionOf, SagaInProgress } from "../store/dynamodb/writes.ts";
 
 /** The context of a user who picks; `picker` is the user name. */
-export interface Claimant extends Context {
+interface Claimant extends Context {
   readonly picker: string;
 }
 

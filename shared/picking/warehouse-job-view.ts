@@ -7,19 +7,25 @@ import { correctionRecord, presentCorrection } from "../stock/recount/recount-vi
 import { reversion } from "./reversion.ts";
 import { weighing } from "./weighing.ts";
 
-const { status, reason, requested_by, request_id, queued_at, finished_at, attempts } = correctionRecord.shape;
+const { shape } = correctionRecord;
 
 /** What every kind of job shows, as a correction does: its outcome and its times. */
 const outcome = {
   job_id: primitive.int,
-  ...{ status, reason, requested_by, request_id, queued_at, finished_at, attempts },
+  status: shape.status,
+  reason: shape.reason,
+  requested_by: shape.requested_by,
+  request_id: shape.request_id,
+  queued_at: shape.queued_at,
+  finished_at: shape.finished_at,
+  attempts: shape.attempts,
 };
 
 const order = { order_id: primitive.int, nbtybarcode: primitive.text };
 
 /** A job of any kind, with what it applies to (docs/decisions.md, Jobs). */
 export const jobRecord = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("recount"), ...outcome, ...correctionRecord.shape }),
+  z.object({ kind: z.literal("recount"), ...outcome, ...shape }),
   z.object({ kind: z.literal("weight"), ...outcome, ...order, weight: primitive.number }),
   z.object({ kind: z.literal("revert"), ...outcome, ...order }),
 ]);

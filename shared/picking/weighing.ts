@@ -8,7 +8,7 @@ import { reasonNotAllowed } from "../orders/order-status.ts";
 
 /** What a warehouse sends to weigh an order: the barcode on its packages, and the weight in pounds. */
 export const weighingInput = z.object({ nbtybarcode: name, weight: amount });
-export type WeighingInput = z.output<typeof weighingInput>;
+type WeighingInput = z.output<typeof weighingInput>;
 
 /** The weight of one order, in pounds: the payload of a weight job. */
 export const weighing = z.object({ order_id: primitive.int, weight: primitive.number });

@@ -51,7 +51,7 @@ import { reasonOf, recordNameOf, recordsSetAside, setAside } from "./set-aside.t
 export type EmittedEvents = PendingEvents & SoughtChange;
 
 /** What a change emits (undefined: no events), or why that can't be known. */
-export type Emission = { readonly emitted: EmittedEvents | undefined } | { readonly error: unknown };
+type Emission = { readonly emitted: EmittedEvents | undefined } | { readonly error: unknown };
 
 /** A change that can't be published. Without an error, it only follows another one of its record. */
 interface Unpublished {

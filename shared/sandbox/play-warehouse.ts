@@ -40,7 +40,7 @@ import { getItems, parsed } from "../store/dynamodb/reads.ts";
 /** How far the warehouse is played: each stage includes the ones before it. */
 export const stages = ["picked", "shipped", "returned"] as const;
 
-export interface Simulation {
+interface Simulation {
   readonly order_id: number;
   readonly to: (typeof stages)[number];
   /** Made up if it is missing. */
@@ -257,7 +257,8 @@ async function batchesOut(
   // A pick holds units with serials and units without if its product was given serials between two calls.
   return picks.flatMap((pick): readonly Batch[] => [
     ...inBatches(serialsOutOf(pick), maxPicksAndSerials).map((serials) => ({
-      ...{ pick, quantity: serials.length },
+      pick,
+      quantity: serials.length,
       serials: [...serials],
     })),
     { pick, quantity: notBack(pick.product_id, pick.quantity - pick.serials.length), serials: undefined },

@@ -17,7 +17,7 @@ import {
 import { latestBatches, newBatchLookup, serialsIn } from "./serial-repository.ts";
 
 /** A batch that a call makes, and where it will be stored. */
-export interface BatchDraft {
+interface BatchDraft {
   readonly sku: string;
   readonly batch: SerialBatch;
   /** How many serials it covers. */

@@ -57,7 +57,7 @@ export const serial = z.object({
 export type Serial = z.output<typeof serial>;
 
 /** What the serials of one call refer to, and which of the serials exist already. */
-export interface SerialReferences {
+interface SerialReferences {
   readonly productId: (sku: string) => number | undefined;
   readonly isTaken: (productId: number, serial: string) => boolean;
 }

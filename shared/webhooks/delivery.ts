@@ -38,10 +38,7 @@ export const delivery = z.object({
 });
 export type Delivery = z.output<typeof delivery>;
 
-export type NewDelivery = Pick<
-  Delivery,
-  "webhook_id" | "delivery_id" | "cause" | "request_id" | "content"
-> & {
+type NewDelivery = Pick<Delivery, "webhook_id" | "delivery_id" | "cause" | "request_id" | "content"> & {
   readonly event: Pick<z.output<typeof event>, "id" | "type" | "sequence">;
 };
 

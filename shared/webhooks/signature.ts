@@ -10,7 +10,7 @@ const secretBytes = 32;
 export const newSecret = (): string => `${prefix}${randomBytes(secretBytes).toString("base64")}`;
 
 /** A message to sign. `timestamp` is in epoch seconds. The id is the same for every attempt. */
-export interface Signed {
+interface Signed {
   readonly id: string;
   readonly timestamp: number;
   readonly body: string;

@@ -26,7 +26,7 @@ const secretVersion = z.object({
   /** When it stops signing, ISO 8601; null for the latest. */
   until: primitive.textOrNull,
 });
-export type SecretVersion = z.output<typeof secretVersion>;
+type SecretVersion = z.output<typeof secretVersion>;
 
 /** A webhook's settings. The secrets themselves are stored elsewhere. */
 export const webhook = z.object({

@@ -25,7 +25,7 @@ export const aliasPatch = z.extend(z.partial(aliasInput), {
   alias_id: optionalId,
   version: expectedVersion,
 });
-export type AliasPatch = z.output<typeof aliasPatch>;
+type AliasPatch = z.output<typeof aliasPatch>;
 
 /** An alias. Its distribution center is informational: orders are reserved in the product's center. */
 export const alias = z.object({

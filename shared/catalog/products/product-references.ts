@@ -49,7 +49,7 @@ export async function readProductReferences(
       distributionCenterIn(find, code ?? defaultDistributionCenter),
   };
 }
-export type ProductReferences = Awaited<ReturnType<typeof readProductReferences>>;
+type ProductReferences = Awaited<ReturnType<typeof readProductReferences>>;
 
 /** An error for each repeated SKU of a call, at its second and later occurrences. */
 const repeatedSkus = (records: readonly Placed<ProductInput>[]): readonly FieldError[] =>

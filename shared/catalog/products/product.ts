@@ -127,7 +127,7 @@ export const patchProduct = (before: Product, sent: ProductPatch, at: string): P
   nextVersion(before, merge(before, sent), at);
 
 /** A unit in which a product is counted, and how many pieces the unit holds. */
-export interface UnitOfMeasure {
+interface UnitOfMeasure {
   readonly uom: "EACH" | "CASE";
   readonly quantity: number;
 }

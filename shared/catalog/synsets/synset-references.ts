@@ -21,7 +21,7 @@ export async function readSynsetReferences(
   const [find, product] = await Promise.all([getItems(db, names), findNamed(db, accountId, skus)]);
   return { ownerOf: (name: string) => ownerOf(find(nameLookup(accountId, name))), product };
 }
-export type SynsetReferences = Awaited<ReturnType<typeof readSynsetReferences>>;
+type SynsetReferences = Awaited<ReturnType<typeof readSynsetReferences>>;
 
 /** An error for each repeated kit of a call, at its second and later occurrences. */
 const repeatedSynsets = (records: readonly Placed<SynsetInput>[]): readonly FieldError[] =>

@@ -5,7 +5,7 @@ import { allocate } from "../../store/lists/allocate.ts";
 import type { BlockList } from "../../store/lists/block-list.ts";
 
 /** A record to create, with its id. */
-export interface Draft<I> extends Placed<I> {
+interface Draft<I> extends Placed<I> {
   readonly id: number;
   /** Creation time, ISO 8601. */
   readonly at: string;

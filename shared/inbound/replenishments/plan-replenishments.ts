@@ -14,7 +14,7 @@ import { replenishments, saveReplenishment } from "../inbound-repository.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
 
 /** A replenishment to be stored, in place of `before` if it is there already. */
-export type ReplenishmentStep = Decision<{
+type ReplenishmentStep = Decision<{
   readonly before?: Stored<Replenishment>;
   readonly after: Replenishment;
 }>;

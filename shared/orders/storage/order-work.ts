@@ -14,7 +14,7 @@ import { ifReadable } from "../../store/layouts/unreadable.ts";
 import { orderLookup, orders, pendingPartitions, type StoredOrder } from "./order-repository.ts";
 
 /** An order in the index. */
-export interface WorkEntry {
+interface WorkEntry {
   readonly order_id: number;
   /** Its position among others, by age: text order. */
   readonly work_at: string;

@@ -55,7 +55,7 @@ const unitsOf = (bytes: Uint8Array): number => Math.ceil((otherBytes + bytes.len
 const maxInlineBytes = 50_000;
 
 /** An order's attributes. Its latest changes are stored among them (`recent`), or leave them (`leaving`). */
-export interface CompressedOrder {
+interface CompressedOrder {
   readonly packed: RawItem & { readonly content: Uint8Array };
   readonly recent: readonly HistoryEntry[];
   readonly leaving: readonly HistoryEntry[];

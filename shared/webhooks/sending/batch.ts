@@ -152,7 +152,12 @@ export async function postBatch(
 
 /** What the log shows of a delivery after an attempt: nothing that the receiver answered but its status. */
 const loggedOf = ({ delivery_id, event_id, request_id, status, attempts, response_code }: Delivery) => ({
-  ...{ delivery_id, event_id, request_id, status, attempts, response_code },
+  delivery_id,
+  event_id,
+  request_id,
+  status,
+  attempts,
+  response_code,
 });
 
 /** The status by which a receiver says that it wants no more events. */

@@ -18,7 +18,7 @@ export class Unreachable extends Error {
 const maxAddresses = 4;
 
 /** Not by `dns.lookup`, which blocks one of Node's four threads: silent name servers would delay others. */
-export const resolveByServers: Resolve = async (name) => {
+const resolveByServers: Resolve = async (name) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));

@@ -6,7 +6,7 @@ const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 const pauses = [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour] as const;
 
 /** How long a delivery is retried, and how long a webhook may fail, in milliseconds. */
-export const maxRetryPeriodMs = 72 * hour;
+const maxRetryPeriodMs = 72 * hour;
 
 /** In milliseconds, with a jitter of 20 % to spread the load on receivers. */
 export function pauseAfter(attempts: number, random: () => number = Math.random): number {
