@@ -3,6 +3,7 @@ import { distribute } from "../../common/distribute.ts";
 import { id, name, optionalText, quantity } from "../../common/fields.ts";
 import * as primitive from "../../common/primitives.ts";
 import { type Decision, type FieldError, invalidAt } from "../../common/problem.ts";
+import { jsonBytes } from "../../common/strings.ts";
 import { nextVersion } from "../../common/versioned.ts";
 import type { Order, OrderItem } from "../../orders/order.ts";
 import { type Component, orderedParts } from "../../orders/order-kits.ts";
@@ -49,6 +50,9 @@ export const announcedReturn = (
 
 type SentLines = ReturnInput["items"];
 
+/** Maximum bytes of the lines, as JSON. Putting them away adds at most 5 KB; an item holds 409,600 bytes. */
+const maxLinesBytes = 400_000;
+
 /**
  * Takes back goods that were shipped and have not come back yet (docs/decisions.md, Returns). Several items
  * that name one product build on each other. `path` is where the return is in the request.
@@ -70,6 +74,8 @@ export function takeBack(
     const message = `must come to at most ${maxLines} lines, counting the components of kits`;
     errors.push({ path: `${path}.items`, message });
   }
+  if (jsonBytes(lines) > maxLinesBytes)
+    errors.push({ path: `${path}.items`, message: `come to more than ${maxLinesBytes} bytes` });
   if (errors.length > 0) return { problem: invalidAt(errors) };
   return { after: nextVersion(before, { items }, at), lines };
 }

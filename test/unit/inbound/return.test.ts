@@ -132,6 +132,17 @@ describe("a return", () => {
     ]);
   });
 
+  test("of lines that could not be stored any more once they are put away is refused", () => {
+    const large = sampleOrder({ status: "Shipped", items: [item("MUG", 480 * 1_000_000_000)] });
+    const lines = Array.from({ length: 480 }, () => ({
+      ...sent("MUG", 1_000_000_000),
+      reason: "字".repeat(255),
+    }));
+
+    expect(rejection(large, ...lines)).toEqual(["data.0.items come to more than 400000 bytes"]);
+    expect(taken(large, ...lines.slice(10)).lines).toHaveLength(470);
+  });
+
   test.each<OrderStatus>(["Pending", "Processing", "Cancelled"])("of a %s order is refused", (status) => {
     expect(rejection({ ...order, status }, { sku: "MUG", quantity: 1 })).toEqual([
       `data.0.order_id names an order that is ${status} (1001); only a Shipped order can be returned`,
