@@ -10,6 +10,7 @@ import {
   type CenterTotals,
   type Extent,
   noTotals,
+  type ProductWeek,
   readWeek,
   type WeekTotals,
 } from "./running-totals.ts";
@@ -40,34 +41,17 @@ export const mayHaveCome = (time: string, now: string): boolean =>
   time >= new Date(Date.parse(now) - maxLateMs).toISOString();
 
 /**
- * The totals of a product's movements of all weeks before one. `known` are its stock records with their
- * shards if they were read just now.
+ * The totals of a product's movements of all weeks before one.
  * @throws Busy if the stock changes too often to be read
  */
 export function readTotalsBefore(
   db: Database,
-  productId: number,
-  week: number,
-  known?: Stock,
+  { product_id: productId, week }: ProductWeek,
 ): Promise<CenterTotals> {
   const stockNow = () => stockItemsOf(db, productId);
-  return untilUnchanged(db, known, stockNow, (stock) => {
-    const past = { db, productId, now: new Date().toISOString(), stock, stockNow };
-    return readTotals(past, week - 1);
-  });
-}
-
-/** Works with what is known already; and as long as that is stale, with what is read newly. @throws Busy */
-export function untilUnchanged<K, T>(
-  db: Database,
-  known: K | undefined,
-  readNow: () => Promise<K>,
-  work: (known: K, attempt: number) => Promise<T>,
-): Promise<T> {
-  let attempt = 0;
   return untilFresh(db, async () => {
-    attempt += 1;
-    return work(attempt === 1 && known !== undefined ? known : await readNow(), attempt);
+    const stock = await stockNow();
+    return readTotals({ db, productId, now: new Date().toISOString(), stock, stockNow }, week - 1);
   });
 }
 

@@ -1,11 +1,12 @@
 /** The stock levels of a product at a moment, from its running totals (`running-totals.ts`). */
 import type { Database } from "../../store/dynamodb/database.ts";
 import { shardedKey } from "../../store/dynamodb/sharded-counter.ts";
+import { untilFresh } from "../../store/dynamodb/transact.ts";
 import { withoutEnded } from "../holds/current-stock.ts";
 import { weekAt } from "../movements/movement-repository.ts";
 import type { StockLevel } from "../stock.ts";
 import { levelsIn, stockItemsOf } from "../stock-levels.ts";
-import { mayHaveCome, readTotals, type Stock, untilUnchanged } from "./compared-totals.ts";
+import { mayHaveCome, readTotals, type Stock } from "./compared-totals.ts";
 import { afterTime, noTotals } from "./running-totals.ts";
 
 /**
@@ -37,7 +38,10 @@ export function levelsAt(
   const centers = listed && new Set(listed.map(shardedKey));
   const stockNow = async () =>
     (await stockItemsOf(db, productId)).filter((item) => centers?.has(shardedKey(item)) ?? true);
-  return untilUnchanged(db, listed, stockNow, async (stock, attempt) => {
+  let attempt = 0;
+  return untilFresh(db, async () => {
+    attempt += 1;
+    const stock = attempt === 1 && listed !== undefined ? listed : await stockNow();
     const ignoresTotals = attempt > maxComparisons && !mayHaveCome(at, now);
     const past = { db, productId, now, stock, stockNow };
     const totals = await readTotals(past, weekAt(at), { end: afterTime(at), ignoresTotals });

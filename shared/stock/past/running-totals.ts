@@ -191,8 +191,6 @@ export interface TotalledRange {
   readonly expected: number;
   /** After this sort key, no movement needs correction once one carries the right totals. */
   readonly settledAfter: string;
-  /** All movements of the week, oldest first, if they are known. */
-  readonly all?: readonly RawItem[] | undefined;
 }
 
 export const wholeWeek: TotalledRange = { from: "0", expected: 0, settledAfter: afterAll };
@@ -201,8 +199,7 @@ export const wholeWeek: TotalledRange = { from: "0", expected: 0, settledAfter: 
  * The totals before a range, and its movements in pages, oldest first. One query of the week's newest
  * movements mostly has both.
  */
-export async function readRange(db: Database, of: ProductWeek, { from, expected, all }: TotalledRange) {
-  if (all !== undefined) return { base: await sumUp([], of), pages: [all] };
+export async function readRange(db: Database, of: ProductWeek, { from, expected }: TotalledRange) {
   const limit = nearby + expected;
   const newest = await queryRange(db, { ...upTo(of, afterAll), limit });
   const before = newest.filter(isBefore(from));

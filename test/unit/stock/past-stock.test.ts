@@ -246,51 +246,6 @@ test("movements carry running totals from a week's first on, but in a product's 
   ]);
 });
 
-test("running totals take one query for the stock of neighbors, and one for each product that had movements before", async () => {
-  const products = Array.from({ length: 50 }, (_, position) => 1_000 + position);
-  const places = products.map((product_id) => ({ product_id, distribution_center_id: 1 }));
-  const changeAll = async (at: string): Promise<readonly string[]> => {
-    await transact(
-      db,
-      changeStock(
-        places.map((place) => ({ ...place, on_hand: 1, reserved: 0 })),
-        causeAt(at),
-      ),
-    );
-    const changes = await Promise.all(products.map((id) => changesOf([{ at }], id)));
-    store.reads.length = 0;
-    await totalChanges(db, changes.flat(), at);
-    return [...Map.groupBy(store.reads, (items) => items)].map(
-      ([items, queries]) => `${queries.length} of ${items} items`,
-    );
-  };
-  for (const id of products)
-    await transact(
-      db,
-      openStock(
-        emptyStock({ ...product, product_id: id }, { distribution_center_id: 1, code: "MAIN" }),
-        opened,
-      ),
-    );
-
-  const reads = [
-    await changeAll("2026-09-22T10:00:00.000Z"),
-    await changeAll("2026-09-29T10:00:00.000Z"),
-    await changeAll("2026-09-29T11:00:00.000Z"),
-  ];
-
-  expect(reads).toEqual([
-    ["2 of 25 items"],
-    ["2 of 25 items", "50 of 1 items"],
-    ["2 of 25 items", "50 of 2 items"],
-  ]);
-  const firsts = await Promise.all(
-    products.map(async (id) => (await itemsOfWeek(weekAt(now), id))[0]?.["totals"]),
-  );
-  const week = { 1: { count: 1, on_hand: 1, reserved: 0 } };
-  expect(firsts).toEqual(products.map(() => ({ week, earlier: week })));
-});
-
 test("running totals of a week that is totalled twice at once lack no movement", async () => {
   const week = weekAt("2026-09-24T00:00:00.000Z");
   const minuteOf = (minute: number) =>
