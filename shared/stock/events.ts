@@ -12,7 +12,7 @@ import { readStockRecords } from "./stock-repository.ts";
 import { productStock } from "./stock-view.ts";
 
 /** A change of a stock level. The stock record says which account the level belongs to. */
-export interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at" | "by" | "request_id"> {
+interface LevelChange extends Pick<PendingEvents, "source" | "occurred_at" | "by" | "request_id"> {
   readonly stock: StockKey;
   readonly units: StockUnits;
   readonly why: RawItem;

@@ -62,7 +62,7 @@ export async function binsOf(db: Database, productId: number): Promise<readonly 
 }
 
 /** A product in a bin, without its quantity. */
-export type BinIdentity = Omit<
+type BinIdentity = Omit<
   BinContent,
   "quantity" | "layers" | "layer_version" | "expected" | "accepted" | "cell"
 >;

@@ -47,7 +47,7 @@ export const withAdded = (goods: BinGoods, quantity: number, layers: readonly La
 });
 
 /** Goods that are taken, and goods that are left. */
-export interface Parted {
+interface Parted {
   readonly left: BinGoods;
   readonly taken: BinGoods;
 }

@@ -21,14 +21,14 @@ import { type BinName, namedBin, namedBinLookup, notTooMixed, unknownBins } from
 import { inPickSequence } from "./pick-sequence.ts";
 
 /** A product by its id or its SKU. A SKU needs the account, unless only one account has it. */
-export interface ProductName {
+interface ProductName {
   readonly product_id?: number | undefined;
   readonly sku?: string | undefined;
   readonly account_id?: number | undefined;
 }
 
 /** At least one unit to move from one bin to another. */
-export interface GoodsMove {
+interface GoodsMove {
   readonly quantity: number;
   readonly from: BinName;
   readonly to: BinName;

@@ -20,7 +20,7 @@ export const movementReasons = [...firstReasons, ...holdReasons] as const;
 export type MovementReason = (typeof movementReasons)[number];
 
 /** The record that a movement is about, if there is one. */
-export type MovementReference =
+type MovementReference =
   | { readonly order_id: number }
   | { readonly correction_id: number }
   | { readonly replenishment_id: number }

@@ -19,7 +19,14 @@
  *   is new, the records are read again, and must still count as many.
  *
  * If the totals of the earlier weeks do not count as many as the records, the week before is read in the same
- * way, and so on.
+ * way, and so on. For example, with one center, whose stock record counts 2 movements of week 7 and 3 of 8:
+ *
+ *   week 7   Mon +10   Tue -2
+ *   week 8   Mon  -1, with totals { week: 1 movement, -1; earlier: 2 movements, +8 }   Tue -3   Wed +4
+ *
+ * For the stock after Tuesday's movement, week 8 is read from Wednesday's backwards to Monday's: 3 movements,
+ * as many as are counted. Those up to Tuesday come to -4. The 2 earlier ones are as many as are counted, too,
+ * so week 7 is not read: 8 - 4 = 4 units.
  */
 
 import { isDeepStrictEqual } from "node:util";

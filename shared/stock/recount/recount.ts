@@ -26,10 +26,7 @@ import { productInBin } from "../bins/goods.ts";
  * How a recount changes the quantity of a bin: by a number of units (`relative`), or to that number
  * (`absolute`).
  */
-export const recountChange = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("relative"), quantity: primitive.int }),
-  z.object({ kind: z.literal("absolute"), quantity: primitive.int }),
-]);
+const recountChange = z.object({ kind: z.enum(["relative", "absolute"]), quantity: primitive.int });
 export type RecountChange = z.output<typeof recountChange>;
 
 /** A change that a client asks for. */
@@ -90,14 +87,8 @@ const whyBelowZero = (expected: number, difference: number): string =>
     : `the bin will hold ${expected}, so a change by ${difference} would leave it below zero`;
 
 /** The quantity of a bin after a change. A change with a negative result must be rejected. */
-export function quantityAfter(quantity: number, change: RecountChange): number {
-  switch (change.kind) {
-    case "relative":
-      return quantity + change.quantity;
-    case "absolute":
-      return change.quantity;
-  }
-}
+export const quantityAfter = (quantity: number, change: RecountChange): number =>
+  change.kind === "relative" ? quantity + change.quantity : change.quantity;
 
 /** An accepted correction that is not applied yet. */
 export interface PendingCorrection {

@@ -180,7 +180,7 @@ const unknownOutcome = (cause: unknown): Problem =>
   );
 
 /** What became of one record's writes. Open ones are planned again; `reason` is their own condition. */
-export type CommitOutcome =
+type CommitOutcome =
   | { readonly kind: "stored" }
   | { readonly kind: "rejected"; readonly problem: Problem }
   | { readonly kind: "open"; readonly reason?: Stale };

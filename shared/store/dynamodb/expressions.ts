@@ -12,7 +12,7 @@ import {
   type Write,
 } from "./writes.ts";
 
-export type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 
 /** Allocates placeholders, so that no attribute name or value is spliced into an expression. */
 class Placeholders {

@@ -10,9 +10,10 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { isStored } from "./change-one.ts";
 import type { Database } from "./database.ts";
+import { updateInput } from "./expressions.ts";
 import { joined, type Key, keyIn } from "./keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "./reads.ts";
-import { type Condition, itemKeyOf, still, type Write } from "./writes.ts";
+import { type Condition, exists, itemKeyOf, still, type Write } from "./writes.ts";
 
 const shardCount = 8;
 
@@ -49,19 +50,11 @@ export async function markHotKey(db: Database, write: Write, attempt: number): P
   if (item[shardsAttribute] === shardCount || (await storeMark(db, write))) db.hotKeys.add(itemKeyOf(write));
 }
 
-const storeMark = (db: Database, { table, key }: Lookup): Promise<boolean> =>
-  isStored(
-    db.client.send(
-      new UpdateCommand({
-        TableName: db.tableName(table),
-        Key: { ...key },
-        UpdateExpression: "SET #shards = :count",
-        ConditionExpression: "attribute_exists(pk)",
-        ExpressionAttributeNames: { "#shards": shardsAttribute },
-        ExpressionAttributeValues: { ":count": shardCount },
-      }),
-    ),
-  );
+function storeMark(db: Database, { table, key }: Lookup): Promise<boolean> {
+  const set = { [shardsAttribute]: shardCount };
+  const mark = updateInput(db, { kind: "change", table, key, set, when: [exists] });
+  return isStored(db.client.send(new UpdateCommand(mark)));
+}
 
 /** One of the items that together hold a value: as it was read, or undefined if it is not stored yet. */
 export interface ValuePart {

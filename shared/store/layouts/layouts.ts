@@ -93,7 +93,7 @@ export function acceptedLayouts(layouts: Layouts, table: TableName, key: Key): r
 export const pickAttributes = (item: RawItem, names: readonly string[]): RawItem =>
   Object.fromEntries(names.filter((name) => name in item).map((name) => [name, item[name]]));
 
-export const omitAttributes = (item: RawItem, names: readonly string[]): RawItem =>
+const omitAttributes = (item: RawItem, names: readonly string[]): RawItem =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 /** Converts an item to the latest layout of its kind. @throws UnknownLayout */

@@ -175,7 +175,7 @@ interface RepositoryRecord {
   readonly version: number;
 }
 
-export interface Titled {
+interface Titled {
   /** As in request fields, before `_id`: `replenishment`. */
   readonly name: string;
   /** As in a sentence: `manufacture order`. */

@@ -76,9 +76,6 @@ export const nodeWrites = (
 export const parseProgress = (item: RawItem | undefined): RollUpProgress =>
   item === undefined ? { count: 0, began: 0 } : z.parse(rollUpProgress, item);
 
-export const readProgress = async ({ db, list, owner }: OwnedCounters): Promise<RollUpProgress> =>
-  parseProgress(await getItem(db, { table: countersTable, key: rollUpProgressKey(list, owner) }));
-
 /** How far apart the writes of a transaction may become visible. */
 const visibleMs = 100;
 
@@ -94,7 +91,8 @@ export async function settleIfUnended(progress: RollUpProgress): Promise<boolean
 }
 
 /** Whether no roll-up or repair has changed nodes since the progress was read. */
-export async function isUnmoved(owned: OwnedCounters, seen: RollUpProgress): Promise<boolean> {
+export async function isUnmoved({ db, list, owner }: OwnedCounters, seen: RollUpProgress): Promise<boolean> {
   await settleIfUnended(seen);
-  return (await readProgress(owned)).count === seen.count;
+  const item = await getItem(db, { table: countersTable, key: rollUpProgressKey(list, owner) });
+  return parseProgress(item).count === seen.count;
 }

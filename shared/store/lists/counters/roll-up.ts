@@ -27,7 +27,7 @@ import {
 } from "./roll-up-progress.ts";
 import { closedRoots, type RolledUp, rollUpNodes, rollUpShards } from "./roll-up-transactions.ts";
 
-export interface RollUpSettings {
+interface RollUpSettings {
   /** Most children of a node. A transaction holds 100 writes, and moving a child takes two. */
   readonly branches: number;
   /** Minimum shards. Fewer are cheaper to read than to roll up. */
