@@ -158,7 +158,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
           record: `entry order-number ${store.accountId} ${number}`,
           actual: "of a record that is not there",
         },
-        { record: `order ${orderId}`, what: `it, for which 4 units of ${titleOf(product)} are reserved` },
+        { record: `order ${orderId}`, what: `the order, which reserves 4 units of ${titleOf(product)}` },
         inStock(product, "reserved", 4, 0),
         inStock(product, "movements of reserved", 4, 0),
       ],
@@ -181,7 +181,7 @@ export const damagesOfStock: Readonly<Record<string, (site: Site) => Promise<Dam
       ],
       leaves: [
         { record: expect.stringMatching(`^entry order-number ${store.accountId} `) },
-        { record: `order ${orderId}`, what: `it, for which 4 units of ${titleOf(product)} are reserved` },
+        { record: `order ${orderId}`, what: `the order, which reserves 4 units of ${titleOf(product)}` },
         inStock(product, "on_hand", 10, 7),
         inStock(product, "movements of on_hand", 10, 7),
         inStock(product, "reserved", 4, 0),

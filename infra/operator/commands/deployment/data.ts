@@ -153,16 +153,14 @@ export const data: Commands = [
         findings.length === 0
           ? "Nothing is wrong."
           : `Findings ${findings.length}, of which ${repaired} are repaired${left === 0 ? "" : ` and ${left} left to you`}.`;
-      const unknown = accept.filter(
-        (name) => !findings.some((one) => "record" in one && one.record === name),
-      );
-      for (const name of unknown)
-        note(`Nothing was found of ${JSON.stringify(name)}, so nothing was accepted.`);
-      for (const name of accept.filter((one) => !unknown.includes(one) && !findings.some(isAccepted(one))))
-        note(`${JSON.stringify(name)} can't be accepted as lost: do what its finding says.`);
+      const isFound = (name: string) => findings.some((one) => "record" in one && one.record === name);
+      for (const name of accept)
+        if (!isFound(name)) note(`Nothing was found of ${JSON.stringify(name)}, so nothing was accepted.`);
+        else if (!findings.some(isAccepted(name)))
+          note(`${JSON.stringify(name)} can't be accepted as lost: do what its finding says.`);
       const cost = `in ${read.pages} pages, for ${Math.ceil(read.units)} read units`;
       const text = `${outcome} Items read ${read.items}, ${cost}.`;
-      const isClean = open.length === 0 && unknown.length === 0;
+      const isClean = open.length === 0 && accept.every(isFound);
       return { text, data: findings, ends: isClean ? undefined : "findings" };
     },
   }),

@@ -131,7 +131,9 @@ function faultsOf(
 ): readonly Fault[] {
   const record = titleOf(suspect);
   if (own === undefined)
-    return naming.length === 0 ? [] : [manual(missing(record, "it", namesOf(naming)), restoreOrCancel)];
+    return naming.length === 0
+      ? []
+      : [manual(missing(record, "the serial", namesOf(naming)), restoreOrCancel)];
   const holding = naming.filter((order) => !mayBeFree(order));
   const [first, ...others] = holding;
   if (others.length > 0) {

@@ -62,7 +62,7 @@ export function stockFaults(
   const lost = lostOrders.map(({ order_id, units }) =>
     missing(
       `order ${order_id}`,
-      `it, for which ${counted(units, "unit")} of ${title} ${units === 1 ? "is" : "are"} reserved`,
+      `the order, which reserves ${counted(units, "unit")} of ${title}`,
       "there, since orders are kept",
     ),
   );
