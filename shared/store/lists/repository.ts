@@ -9,8 +9,7 @@ import * as z from "zod/mini";
 import { isUnchanged } from "../../common/deep-equal.ts";
 import { parseId } from "../../common/fields.ts";
 import { definedValues } from "../../common/maps.ts";
-import { invalid, notFound } from "../../common/problem.ts";
-import { jsonBytes } from "../../common/strings.ts";
+import { notFound } from "../../common/problem.ts";
 import type { Database } from "../dynamodb/database.ts";
 import type { Key } from "../dynamodb/keys.ts";
 import { getItem, getItems, type Lookup, type RawItem } from "../dynamodb/reads.ts";
@@ -221,15 +220,6 @@ interface RepositoryOptions<T> extends Traits<T> {
   readonly entries?: (record: T, path: string) => readonly Write[];
 }
 
-/** Maximum size as JSON, which DynamoDB counts as less. An item holds 409,600 bytes with its keys. */
-const maxRecordBytes = 405_000;
-
-/** @throws Problem `invalid` if the record does not fit in an item */
-function expectFitting(record: object, title: string): void {
-  if (jsonBytes(record) <= maxRecordBytes) return;
-  throw invalid(`The ${title} is larger than ${maxRecordBytes} bytes; send fewer or shorter fields`);
-}
-
 /** A repository of the records that `unpack` reads from their items, along with other values. */
 export function repositoryOf<
   T extends RepositoryRecord & RawItem,
@@ -258,7 +248,6 @@ export function repositoryOf<
     title,
     written: (record) => ({ record, facetKey: facetKeyOf(record), isInSaga: false }),
     insert: (record, path = "", packed = record) => {
-      expectFitting(record, title);
       const [inserted, count] = records.insert(record, record.created_at, indexed(record).set, packed);
       return [{ ...inserted, traced: true }, count, ...entries(record, path)];
     },
@@ -267,7 +256,6 @@ export function repositoryOf<
       const { record, facetKey, isInSaga } = before;
       if (isUnchanged(record, after))
         return isInSaga ? [change(before, { [facetKeyAttribute]: facetKey })] : [];
-      expectFitting(after, title);
       const newFacetKey = facetKeyOf(after);
       const { set, remove } = indexed(after);
       return [

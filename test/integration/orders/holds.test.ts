@@ -136,6 +136,19 @@ describe("a hold", () => {
     expect(await stock(sku)).toEqual({ reserved: 10, held: 10, available: 0 });
   });
 
+  test("is refused in a center that does not keep its product, and with more holds than a transaction stores", async () => {
+    const { sku } = await stockedProduct(service, 60);
+
+    const elsewhere = await post(holdOf(sku, 1, { distribution_center: "EAST" }));
+    const many = await post(...Array.from({ length: 50 }, () => holdOf(sku, 1)));
+
+    expect([elsewhere, many].map(({ body }) => listAt(body, "response.errors"))).toMatchObject([
+      [{ path: "data.0.distribution_center", message: `does not keep ${sku}` }],
+      [{ path: "data", message: expect.stringContaining("needs 102 writes, and a call has at most 100") }],
+    ]);
+    expect(await stock(sku)).toEqual({ reserved: 0, held: 0, available: 60 });
+  });
+
   test("is placed once by a call with an Idempotency-Key", async () => {
     const { sku } = await stockedProduct(service, 10);
     const headers = { "idempotency-key": unique("HOLD") };
