@@ -272,6 +272,20 @@ describe("renaming an order", () => {
     },
   );
 
+  test("while a call replaces it by its order_id, without a number, leaves it the new number", async () => {
+    const { order_id, sent } = await newOrder();
+    const order_number = unique("NEW");
+    const rename = () => put({ ...sent, order_number, order_id });
+    const troubled = troubledDatabase(service);
+    troubled.add({ before: rename }, { command: "TransactWriteItems" });
+    const { order_number: _number, ...rest } = sent;
+    const changed = { ...rest, order_id, shipping_method: "EXPRESS" };
+
+    await create({ ...service, db: troubled.db }, updateOrders, changed);
+
+    expect(await read(order_id)).toMatchObject({ order_number, shipping_method: "EXPRESS", version: 3 });
+  });
+
   test("to a number that is taken is 400 and changes nothing", async () => {
     const { sent, order_id, record } = await newOrder();
     const holder = at((await service.oms.get("/orders?order_number=DEMO-1")).body, "data.0.order_id");
