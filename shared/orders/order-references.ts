@@ -156,8 +156,10 @@ function resolveStore(
   errors: FieldError[],
   before: Order | undefined,
 ): OrderTerms["store"] {
-  const [found, kept = null] = [references.storeOf(cart), before?.store];
-  if (found !== undefined) return cart?.store_name === undefined && kept?.id === found?.id ? kept : found;
+  const found = references.storeOf(cart);
+  const kept = before?.store;
+  if (kept && kept.id === found?.id && cart?.store_name === undefined) return kept;
+  if (found !== undefined) return found;
   errors.push(
     ...registryErrors("store_name", cart?.store_name, references.registered, `${path}.store_name`),
     ...registryErrors("store_id", cart?.id, references.registered, `${path}.id`),
