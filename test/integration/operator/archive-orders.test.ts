@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { endpoint as createSerials } from "../../../functions/oms/serials/create-serials.ts";
 import { archiveOrders, measureArchive } from "../../../infra/operator/archive/archive-orders.ts";
 import { archiveStore } from "../../../infra/operator/archive/archive-store.ts";
@@ -77,6 +77,9 @@ const archivingTo = (file: string) => ({
 });
 
 const archived = (file: string, db: Database = service.db) => archiveOrders(db, archivingTo(file));
+
+/** Archives what a test leaves at its end, as the next one counts the orders that have ended. */
+const leavesNoOrder = () => onTestFinished(async () => void (await archived(newFile())));
 
 const linesOf = (file: string): readonly unknown[] =>
   gunzipSync(readFileSync(file))
@@ -244,7 +247,7 @@ describe("orders that ended are archived", () => {
     outcome = await archived(file);
   });
 
-  test("and the dry run counts them, too", () => {
+  test("as many as the dry run counts", () => {
     const waiting = lived.length - kept.length;
     expect(outcome).toMatchObject({ orders: gone.length, removed: gone.length, gone: 0, changed: [] });
     expect(waiting).toBe(gone.length);
@@ -344,6 +347,7 @@ describe("orders that ended are archived", () => {
 });
 
 test("an archive is its owner's to read, and no run that was suspended writes to it", async () => {
+  leavesNoOrder();
   const lines = [{ sku: products[0]?.sku ?? "", quantity: 1 }];
   const [id = 0] = await newOrders(service, [lines]);
   await fulfill(service, id);
@@ -360,6 +364,7 @@ test("an archive is its owner's to read, and no run that was suspended writes to
 });
 
 test("an archive that is damaged removes nothing, and a whole one what is still as it says", async () => {
+  leavesNoOrder();
   const lines = [{ sku: products[0]?.sku ?? "", quantity: 1 }];
   const [one = 0, other = 0] = await newOrders(service, [lines, lines]);
   for (const id of [one, other]) await fulfill(service, id);
@@ -389,6 +394,7 @@ test("an archive that is damaged removes nothing, and a whole one what is still 
 });
 
 test("an order stays as long as one of its returns has changed lately", async () => {
+  leavesNoOrder();
   const lines = [{ sku: products[0]?.sku ?? "", quantity: 1 }];
   const [id = 0] = await newOrders(service, [lines]);
   await lives["returned"]?.(id, products[0] ?? serialized);
@@ -401,10 +407,10 @@ test("an order stays as long as one of its returns has changed lately", async ()
   const found = [await findWhole(service.db, id, limits(1)), await findWhole(service.db, id, limits(60_000))];
 
   expect(found).toEqual([{ missing: "recent" }, expect.objectContaining({ whole: expect.anything() })]);
-  await archived(newFile());
 });
 
 test("an order is archived with the movement of a call that began long before another change of it", async () => {
+  leavesNoOrder();
   const [id = 0] = await newOrders(service, [[{ sku: products[0]?.sku ?? "", quantity: 1 }]]);
   const context = contextOf(service);
   const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
@@ -416,10 +422,10 @@ test("an order is archived with the movement of a call that began long before an
 
   const movements = "whole" in found ? found.whole.movements : [];
   expect(movements.map(({ reason }) => reason)).toEqual(["order_created", "order_cancelled"]);
-  await archived(newFile());
 });
 
 test("an order that changes once it is written stays, and is named", async () => {
+  leavesNoOrder();
   const lines = [[{ sku: products[0]?.sku ?? "", quantity: 1 }]];
   const [one = 0, other = 0] = await newOrders(service, [...lines, ...lines]);
   for (const id of [one, other]) await fulfill(service, id);

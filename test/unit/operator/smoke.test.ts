@@ -256,7 +256,7 @@ test("a removal starts the next pass only after the publisher's whole batching w
   expect([quietMs(0), quietMs(eventsWindow)]).toEqual([3_000, 63_000]);
 });
 
-test("a smoke test expects a run of the monitor only if a setting deploys it", () => {
+test("a smoke test expects a run of each schedule but the monitor, which not every deployment has", () => {
   expect(schedules).toContain("jobs/sweep-jobs");
   expect(schedules).not.toContain("monitor/call-service");
 });

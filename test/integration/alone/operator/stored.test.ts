@@ -32,9 +32,11 @@ test("tables are counted by kind", async () => {
 });
 
 test("every kind of job has a queue, whose messages are counted", async () => {
-  const queues = z.array(z.object({ queue: z.string(), dead: z.int() })).parse(await answered("queues"));
+  const counts = { waiting: expect.any(Number), in_flight: expect.any(Number), dead: 0 };
 
-  expect(queues.map(({ queue }) => queue)).toEqual(expect.arrayContaining(["recount", "revert", "weight"]));
+  expect(await answered("queues")).toEqual(
+    expect.arrayContaining(["recount", "revert", "weight"].map((queue) => ({ queue, ...counts }))),
+  );
 });
 
 test("a webhook whose receiver fails is in the backlog, since its first failure", async () => {
