@@ -27,7 +27,7 @@ export type BulkCall = (body: { readonly data: readonly object[] }) => Promise<u
 
 /**
  * Stores records by a bulk call, which refuses a call as a whole. Records that the refusal names are
- * rejected, and the others are sent again. If it names none, for example because the call changes too much,
+ * rejected, and the others are sent again. If it names none, for example because it would write too much,
  * each half of its records is sent.
  * @throws Busy, and every error that is not a Problem
  */

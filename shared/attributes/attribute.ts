@@ -37,8 +37,8 @@ export const newAttribute = z.extend(attributeInput, { attribute: newName });
 type AttributeInput = z.output<typeof attributeInput>;
 
 /** Where a call gives an attribute. */
-export const namedAt = ({ input, path }: Placed<AttributeInput>): NamedAt => ({
-  name: input.attribute,
+export const namedAt = ({ value, path }: Placed<AttributeInput>): NamedAt => ({
+  name: value.attribute,
   path: `${path}.attribute`,
 });
 

@@ -1,12 +1,15 @@
 /**
- * How a call is refused. There is one error, `Problem`, which ends as the answer to the client, and three
+ * How a call is refused. There is one error, `Problem`, which ends as the answer to the client, and these
  * ways to it:
  *
  * - thrown: the whole call is refused, and nothing of it is stored
  * - `{ problem }`, returned by what plans or decides about one record: a bulk call refuses the call with the
  *   problems of all records or, once others are stored, the record alone (`store/bulk/bulk.ts`)
- * - the `rejection` of a write, which makes the Problem if the write's condition fails. A `Stale` one is no
- *   refusal: what was decided is decided again (`store/dynamodb/writes.ts`)
+ * - the `rejection` of a write, which makes the Problem if the write's condition fails. A `Stale` one only
+ *   makes the caller decide again (`store/dynamodb/writes.ts`)
+ * - `errors`, a list that a caller passes to checks (`resolveEach`, `resolveTerms`): they add everything that
+ *   is wrong, so that one answer names all of it, and the caller throws it. A check of one value may return a
+ *   text instead, or undefined if the value is valid (`rangeError`)
  *
  * Wrong places are `FieldError`s of a Problem, so that one answer names all of them. Other errors are faults
  * of the service: logged, and answered as 500 without their message. Warnings
@@ -34,7 +37,10 @@ export type ProblemKind =
  */
 export const errorCodes = ["already_exists", "unknown_reference", "wrong_status", "too_old"] as const;
 
-/** One wrong place: `path` is dotted (`data.0.items.1.sku`), `message` goes on ("is required"). */
+/**
+ * One wrong place: `path` is dotted (`data.0.items.1.sku`), and `message` completes the sentence that it
+ * begins ("is required").
+ */
 export interface FieldError {
   readonly path: string;
   readonly message: string;

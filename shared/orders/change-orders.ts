@@ -116,7 +116,7 @@ export const cancelOrders = (
 ): Promise<readonly Outcome<OrderRecord>[]> =>
   changeOrders(
     context,
-    orderIds.map(({ input, path }) => ({ order_id: input, path, decide: cancel })),
+    orderIds.map(({ value, path }) => ({ order_id: value, path, decide: cancel })),
   );
 
 /**

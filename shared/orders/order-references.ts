@@ -140,7 +140,7 @@ export function resolveTerms(
     ...goods,
   } satisfies OrderTerms & Record<keyof OrderTerms, unknown>;
   if (jsonBytes(terms) <= maxTermsBytes) return terms;
-  const message = `come to more than ${maxTermsBytes} bytes with the rest of the order, counting the components of kits`;
+  const message = `make the order larger than ${maxTermsBytes} bytes, including the components of kits`;
   errors.push({ path: `${path}.items`, message });
   return undefined;
 }
@@ -189,7 +189,7 @@ export function resolveOrders<S extends SentOrder>(
   orders: readonly Placed<S>[],
   references: OrderReferences,
 ): readonly Placed<S & { readonly terms: OrderTerms }>[] {
-  const duplicates = duplicatePositions(orders.map(({ input }) => input.sent.order_number));
+  const duplicates = duplicatePositions(orders.map(({ value }) => value.sent.order_number));
   return resolveEach(orders, (order, path, errors, position) => {
     const { sent, before } = order;
     const { order_number: number, order_reference: reference } = sent;

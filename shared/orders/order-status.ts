@@ -15,7 +15,10 @@ const actions = {
   revert: { allowedIn: ["Processing"], participle: "reverted to Pending" },
   weigh: { allowedIn: ["Processing", "Shipped"], participle: "weighed" },
   return: { allowedIn: ["Shipped"], participle: "returned" },
-  annotate: { allowedIn: ["Pending", "Processing", "Shipped"], otherwise: "its sub_status cannot change" },
+  setSubStatus: {
+    allowedIn: ["Pending", "Processing", "Shipped"],
+    otherwise: "its sub_status cannot change",
+  },
   erase: {
     allowedIn: ["Shipped", "Cancelled"],
     otherwise: "its customer is needed until it is Shipped or Cancelled",
@@ -46,9 +49,9 @@ export const reasonNotAllowed = (order: Pick<Order, "status">, action: OrderActi
   isAllowed(action, order.status) ? undefined : wrongStatus(order, action);
 
 /**
- * The units that are still to be picked for an order of each product in each center, by `stockKeyText`. Picks
- * of release 1.0.0 may be more than a center's lines: then it is negative, and the order not picked, because
- * shipping takes off a center's stock what its lines say.
+ * The units still to be picked for an order, of each product in each center, by `stockKeyText`. In orders of
+ * release 1.0.0, picks can exceed a center's lines. The number is then negative and the order counts as not
+ * picked, because shipping deducts the quantities of the lines.
  */
 export function unpickedUnits({ items, picks }: Order): ReadonlyMap<string, number> {
   const open = new Map<string, number>();

@@ -49,8 +49,8 @@ export function cancel(before: Order, at: string): OrderDecision {
 }
 
 /** Sets the sub-status of an order that is not Cancelled. */
-export function annotate(before: Order, subStatus: string, at: string): OrderDecision {
-  if (!isAllowed("annotate", before.status)) return rejectByStatus(before, "annotate");
+export function setSubStatus(before: Order, subStatus: string, at: string): OrderDecision {
+  if (!isAllowed("setSubStatus", before.status)) return rejectByStatus(before, "setSubStatus");
   return { after: nextVersion(before, { sub_status: subStatus }, at) };
 }
 

@@ -53,7 +53,7 @@ export type OrderRecord = z.output<typeof orderRecord>;
 export const orderCalls = {
   edit: { action: "updateOrders", method: "PUT", path: "/apirest/v4/oms/orders" },
   cancel: { action: "cancelOrder", method: "POST", path: "/apirest/v4/oms/orders/cancel" },
-  annotate: { action: "setSubStatus", method: "POST", path: "/apirest/v4/oms/orders/sub_status" },
+  setSubStatus: { action: "setSubStatus", method: "POST", path: "/apirest/v4/oms/orders/sub_status" },
   return: { action: "createReturns", method: "POST", path: "/apirest/v4/oms/inventory/returns" },
 } as const;
 
@@ -65,7 +65,7 @@ function orderActions(shown: OrderRecord): Action[] {
   return [
     actionOf(orderCalls.edit, reasonNotAllowed(shown, "edit")),
     actionOf(orderCalls.cancel, reasonNotAllowed(shown, "cancel")),
-    actionOf(orderCalls.annotate, reasonNotAllowed(shown, "annotate")),
+    actionOf(orderCalls.setSubStatus, reasonNotAllowed(shown, "setSubStatus")),
     actionOf(orderCalls.return, returning),
   ];
 }

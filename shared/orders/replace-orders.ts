@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { mapConcurrently } from "../common/concurrency.ts";
 import { expectedVersion, optionalId, optionalName, setOnce } from "../common/fields.ts";
-import { inputsOf, type Placed, resolveEach } from "../common/placed.ts";
+import { type Placed, resolveEach, valuesOf } from "../common/placed.ts";
 import { duplicatePositions, type Problem, throwTogether } from "../common/problem.ts";
 import type { AccountContext } from "../runtime/context.ts";
 import type { Outcome, Receipts } from "../store/bulk/bulk.ts";
@@ -55,12 +55,12 @@ export async function replaceOrders(
   data: readonly Placed<Replacement>[],
 ): Promise<readonly Outcome<OrderRecord>[]> {
   const replaced = await findReplaced(context, data);
-  const inputs = inputsOf(replaced).map(({ sent }) => sent);
+  const inputs = valuesOf(replaced).map(({ sent }) => sent);
   const references = await readOrderReferences(context.db, context.account_id, inputs);
   return changeOrders(
     context,
-    resolveOrders(replaced, references).map(({ input, path }) => {
-      const { by, replacing, sent, stored, before, terms } = input;
+    resolveOrders(replaced, references).map(({ value: named, path }) => {
+      const { by, replacing, sent, stored, before, terms } = named;
       return {
         order_id: before.order_id,
         path,
@@ -69,7 +69,7 @@ export async function replaceOrders(
         reservation: sent,
         decide: async (latest, at) => {
           // Another call may have given it another number or reference since, which is to stay.
-          if (latest[by] !== before[by]) return { problem: await missing(context, { input, path }) };
+          if (latest[by] !== before[by]) return { problem: await missing(context, { value: named, path }) };
           // A number that was not sent stays as it is stored, even if it was changed a moment ago.
           const { order_number = latest.order_number } = replacing;
           return edit(latest, { ...terms, order_number }, at);
@@ -95,7 +95,7 @@ interface ReplacedOrder extends NamedOrder, Required<SentOrder> {
 
 const missing = (
   context: AccountContext,
-  { input: { by, value }, path }: Placed<NamedOrder>,
+  { value: { by, value }, path }: Placed<NamedOrder>,
 ): Promise<Problem> => noOrder(context, by, value, `${path}.${by}`);
 
 /** @throws Problem `invalid` with every record that carries no identifier */
@@ -118,7 +118,7 @@ async function findReplaced(
   data: readonly Placed<Replacement>[],
 ): Promise<readonly Placed<ReplacedOrder>[]> {
   const named = identifyOrders(data);
-  const found = await findOrdersBy(context, inputsOf(named));
+  const found = await findOrdersBy(context, valuesOf(named));
   const unknown = named.filter((_, position) => found[position] === undefined);
   throwTogether(await mapConcurrently(unknown, (one) => missing(context, one)));
   const repeated = duplicatePositions(found.map((stored) => stored?.record.order_id));

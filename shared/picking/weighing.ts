@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { amount, name } from "../common/fields.ts";
-import { inputsOf, placed, resolveEach } from "../common/placed.ts";
+import { placed, resolveEach, valuesOf } from "../common/placed.ts";
 import * as primitive from "../common/primitives.ts";
 import { duplicateErrors, type FieldError } from "../common/problem.ts";
 import { type Order, orderIdInBarcode } from "../orders/order.ts";
@@ -29,7 +29,7 @@ export function resolveWeighings(
 ): readonly Weighing[] {
   const records = placed(inputs);
   const repeated = duplicateErrors(
-    records.map(({ input: { nbtybarcode }, path }) => ({ name: nbtybarcode, path: `${path}.nbtybarcode` })),
+    records.map(({ value: { nbtybarcode }, path }) => ({ name: nbtybarcode, path: `${path}.nbtybarcode` })),
   );
   const resolve = ({ nbtybarcode, weight }: WeighingInput, at: string, errors: FieldError[]) => {
     const order = orders.get(orderIdInBarcode(nbtybarcode) ?? 0)?.record;
@@ -46,5 +46,5 @@ export function resolveWeighings(
     }
     return { order_id: order.order_id, weight };
   };
-  return inputsOf(resolveEach(records, resolve, repeated));
+  return valuesOf(resolveEach(records, resolve, repeated));
 }

@@ -44,17 +44,17 @@ export async function draftBatches(
   { db, account_id, now }: AccountContext,
   inputs: readonly Placed<SerialBatchInput>[],
 ): Promise<readonly BatchDraft[]> {
-  const skus = inputs.map(({ input }) => input.sku);
+  const skus = inputs.map(({ value }) => value.sku);
   const products = await findSkus(db, account_id, skus);
   const resolved = resolveBatches(inputs, (sku) => products.get(sku)?.product_id);
   const serialsOf = rangeReader(db);
   const [latest, covering] = await Promise.all([
     latestBatches(
       db,
-      resolved.map(({ input }) => input.product_id),
+      resolved.map(({ value }) => value.product_id),
     ),
     Promise.all(
-      resolved.map(async ({ input: { input, product_id }, path }): Promise<Covering> => {
+      resolved.map(async ({ value: { input, product_id }, path }): Promise<Covering> => {
         return { input, path, product_id, serials: await serialsOf(product_id, input) };
       }),
     ),

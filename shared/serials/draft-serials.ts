@@ -23,10 +23,10 @@ export async function draftSerials(
   { db, account_id, now, idempotency }: AccountContext,
   inputs: readonly Placed<SerialsInput>[],
 ): Promise<{ readonly drafts: readonly SerialsDraft[]; readonly unmarked: readonly number[] }> {
-  const skus = inputs.map(({ input }) => input.sku);
+  const skus = inputs.map(({ value }) => value.sku);
   const products = await findSkus(db, account_id, skus);
   const productId = (sku: string) => products.get(sku)?.product_id;
-  const asked = inputs.flatMap(({ input: { sku, serials } }) => {
+  const asked = inputs.flatMap(({ value: { sku, serials } }) => {
     const id = productId(sku);
     return id === undefined ? [] : serials.map((serial) => serialLookup(id, serial));
   });

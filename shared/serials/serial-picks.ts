@@ -111,16 +111,16 @@ export function returnedSerialErrors(
   const wrong = wrongSerials({ product_id, sku, serials }, path, find, ({ picked_for }) =>
     picked_for === orderId ? undefined : `was not picked for order ${orderId}`,
   );
-  const named = placed(serials, path).map(({ input, path }) => ({ name: input, path }));
+  const named = placed(serials, path).map(({ value, path }) => ({ name: value, path }));
   return [...wrong, ...duplicateErrors(named)];
 }
 
 const repeatedSerials = (picks: readonly (SerialPick | undefined)[]): readonly FieldError[] =>
   duplicateSerials(
     picks.flatMap((pick, position) =>
-      placed(pick?.serials ?? [], serialsPath(position)).map(({ input, path }) => ({
+      placed(pick?.serials ?? [], serialsPath(position)).map(({ value, path }) => ({
         product: pick?.product_id ?? 0,
-        name: input,
+        name: value,
         path,
       })),
     ),

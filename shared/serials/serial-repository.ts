@@ -102,7 +102,7 @@ export const insertSerials = ({
   callId,
   path: record,
 }: SerialsDraft): readonly Insert[] =>
-  serialsAt(record, serials).map(({ input: text, path }) =>
+  serialsAt(record, serials).map(({ value: text, path }) =>
     insertOf(
       serialLookup(product_id, text),
       { product_id, serial: text, created_at, [callIdAttribute]: callId },
@@ -154,8 +154,8 @@ export const hasSerials = async (db: Database, productId: number): Promise<boole
   (await queryRange(db, { table, pk: serialsOf(productId), limit: 1 })).length > 0;
 
 /**
- * Those of the products that have serials. `find` has read their marks. Takes a call for each marked product,
- * all in one round trip.
+ * Returns which of the products have serials. `find` must have read their marks. Takes a call for each marked
+ * product, all in one round trip.
  */
 export async function productsWithSerials(
   db: Database,

@@ -84,13 +84,13 @@ export function resolveSerials(
   { productId, isTaken }: SerialReferences,
 ): readonly NewSerials[] {
   const errors: FieldError[] = [];
-  const resolved = inputs.flatMap(({ input: { sku, serials }, path }): readonly NewSerials[] => {
+  const resolved = inputs.flatMap(({ value: { sku, serials }, path }): readonly NewSerials[] => {
     const product_id = productId(sku);
     if (product_id === undefined) {
       errors.push(skuError(sku, path));
       return [];
     }
-    for (const { input: serial, path: at } of serialsAt(path, serials))
+    for (const { value: serial, path: at } of serialsAt(path, serials))
       if (isTaken(product_id, serial)) errors.push(alreadyExists(serial, at));
     return [{ product_id, sku, serials, path }];
   });
@@ -102,8 +102,8 @@ export function resolveSerials(
 /** An error for each serial that a call repeats for one product, also over several records. */
 const repeatedSerials = (inputs: readonly Placed<SerialsInput>[]): readonly FieldError[] =>
   duplicateSerials(
-    inputs.flatMap(({ input: { sku, serials }, path: record }) =>
-      serialsAt(record, serials).map(({ input, path }) => ({ product: sku, name: input, path })),
+    inputs.flatMap(({ value: { sku, serials }, path: record }) =>
+      serialsAt(record, serials).map(({ value, path }) => ({ product: sku, name: value, path })),
     ),
   );
 

@@ -4,12 +4,7 @@
  * attribute.
  */
 
-/**
- * In order: accounts and registries; orders; products and stock; jobs and idempotency records; counters of
- * lists; lookup indexes and serials; events; webhooks and their deliveries; secrets of webhooks, which only
- * the sender can read. Counters and lookup indexes have tables of their own because DynamoDB never splits a
- * partition with a local index.
- */
+/** See `tableSchemas`. Stored names can't change, so some are older than the words of the code. */
 export type TableName = (typeof tableNames)[number];
 
 /** A local index shares the table's `pk` and can be read consistently. */
@@ -32,10 +27,10 @@ export interface TableSchema {
   readonly changes?: true;
 }
 
-/** The records of a block by facet key. `lists/locate.ts` finds pages with it. */
+/** The records of a block by facet key, stored as `cell`. `lists/locate.ts` finds pages with it. */
 const cells: IndexSchema = { scope: "local", partitionKey: "pk", sortKey: "cell", include: ["day"] };
 
-/** By time: jobs at their next check, sagas when they count as abandoned, holds at their end. Sparse. */
+/** What is due, by its time (`check_at`): jobs, sagas that count as abandoned, holds that end. Sparse. */
 const queued: IndexSchema = {
   scope: "global",
   partitionKey: "queued_shard",
@@ -46,21 +41,31 @@ const queued: IndexSchema = {
 /** Orders that wait for the warehouse, by the work to do, oldest first; see `order-status.ts`. Sparse. */
 const work: IndexSchema = { scope: "global", partitionKey: "work", sortKey: "work_at", include: [] };
 
-/** Counter shards and nodes that are due for a roll-up, by owner; see `lists/counters`. Sparse. */
+/** Shards and nodes of counters that are due for a roll-up, by owner; see `lists/counters`. Sparse. */
 const unfolded: IndexSchema = { scope: "global", partitionKey: "unfolded", sortKey: "pk", include: [] };
 
 /** Webhooks, for the schedule that starts those with something to send. Sparse: deliveries are not in it. */
 const wakeable: IndexSchema = { scope: "global", partitionKey: "wake_shard", sortKey: "pk", include: [] };
 
+/** Counters and lookup indexes are apart, because DynamoDB never splits a partition with a local index. */
 export const tableSchemas: Readonly<Record<TableName, TableSchema>> = {
+  /** Accounts, credentials, sessions, users, and the registries. */
   identity: { variable: "TABLE_IDENTITY", indexes: {} },
+  /** Orders with their histories, and the counts of picked orders. */
   orders: { variable: "TABLE_ORDERS", indexes: { cells, work }, changes: true },
+  /** Products and what names them, stock, bins, movements, replenishments, returns, attributes. */
   inventory: { variable: "TABLE_INVENTORY", indexes: { cells }, changes: true },
+  /** Jobs; sagas (`steps#`); idempotency keys with their receipts; holds of stock. */
   jobs: { variable: "TABLE_JOBS", indexes: { queued }, changes: true },
+  /** Counters of lists: their shards (`slot#`), nodes and roll-ups (`folds`), and the allocators of ids. */
   tallies: { variable: "TABLE_TALLIES", indexes: { unfolded } },
+  /** Lookup indexes; serials with their batches and marks. */
   directory: { variable: "TABLE_DIRECTORY", indexes: {} },
+  /** Events and feeds, published stock levels, and changes that are set aside. */
   events: { variable: "TABLE_EVENTS", indexes: {} },
+  /** Webhooks, their progress, and their deliveries. */
   webhooks: { variable: "TABLE_WEBHOOKS", indexes: { wakeable }, changes: true },
+  /** The secrets of webhooks, which only their sender can read. */
   secrets: { variable: "TABLE_SECRETS", indexes: {} },
 };
 

@@ -44,8 +44,8 @@ export const { endpoint, handler } = defineEndpoint(
         owner: ownerText(owner),
         inputs,
         plan: (drafts) =>
-          drafts.map(({ input, id, at, path }) => {
-            const created = { ...owner, ...input, attribute_id: id, created_at: at, updated_at: at };
+          drafts.map(({ value, id, at, path }) => {
+            const created = { ...owner, ...value, attribute_id: id, created_at: at, updated_at: at };
             return { result: created, writes: insertAttribute(created, `${path}.attribute`) };
           }),
       });

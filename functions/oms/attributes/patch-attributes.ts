@@ -44,7 +44,7 @@ export const { endpoint, handler } = defineEndpoint(
           return { references: undefined, find: ({ attribute }) => found.get(attribute) };
         },
         plan: (found) =>
-          found.map(({ before: { record: before }, input: { value } }) => {
+          found.map(({ before: { record: before }, value: { value } }) => {
             if (value === before.value) return { result: before, writes: [] };
             const after = { ...before, value, updated_at: laterOf(context.now, before.updated_at) };
             return { result: after, writes: [saveValue(after)] };

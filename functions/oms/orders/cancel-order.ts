@@ -22,6 +22,6 @@ export const { endpoint, handler } = defineEndpoint(
   },
   ({ body: { order_id } }, context) =>
     singleCall(context, orderRecord, (context) =>
-      cancelOrders(context, [{ input: order_id, path: "order_id" }]),
+      cancelOrders(context, [{ value: order_id, path: "order_id" }]),
     ),
 );

@@ -10,7 +10,7 @@ import { orderWriteAccess } from "../../../shared/orders/storage/order-repositor
 
 /** A repeated id counts once, in its first place. */
 const firstOfEach = (ids: readonly number[]) =>
-  placed(ids, "order_ids").filter(({ input }, position) => ids.indexOf(input) === position);
+  placed(ids, "order_ids").filter(({ value }, position) => ids.indexOf(value) === position);
 
 const order_ids = z.array(id).check(z.minLength(1), z.maxLength(maxRecords));
 

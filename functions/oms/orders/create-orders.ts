@@ -1,4 +1,4 @@
-import { inputsOf } from "../../../shared/common/placed.ts";
+import { valuesOf } from "../../../shared/common/placed.ts";
 import { defineBulk } from "../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../shared/http/bulk/create-each.ts";
 import { newOrder } from "../../../shared/orders/order.ts";
@@ -33,18 +33,18 @@ export const { endpoint, handler } = defineBulk(
   },
   async (data, context) => {
     const { db, account_id, actor: by } = context;
-    const references = await readOrderReferences(db, account_id, inputsOf(data));
+    const references = await readOrderReferences(db, account_id, valuesOf(data));
     return createEach(context, {
       list: orders.list,
       inputs: resolveOrders(
-        data.map(({ input: sent, path }) => ({ input: { sent }, path })),
+        data.map(({ value: sent, path }) => ({ value: { sent }, path })),
         references,
       ),
       plan: (drafts) =>
         planOrders(
           db,
           account_id,
-          drafts.map(({ input: { sent, terms }, id: order_id, at, path }) => {
+          drafts.map(({ value: { sent, terms }, id: order_id, at, path }) => {
             const after = newOrder(terms, { account_id, order_id, order_api: newOrderApi(order_id), by, at });
             const writes = insertOrder(after, path);
             const cause = { reason: "order_created", reference: { order_id }, by, at } as const;

@@ -4,7 +4,7 @@ import { singleCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { defineEndpoint } from "../../../shared/http/define-endpoint.ts";
 import { dataOf } from "../../../shared/http/responses.ts";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
-import { annotate } from "../../../shared/orders/order-transitions.ts";
+import { setSubStatus } from "../../../shared/orders/order-transitions.ts";
 import { orderRecord, orderWithActions } from "../../../shared/orders/order-view.ts";
 import { orderWriteAccess } from "../../../shared/orders/storage/order-repository.ts";
 
@@ -24,7 +24,7 @@ export const { endpoint, handler } = defineEndpoint(
   ({ body: { order_id, sub_status } }, context) =>
     singleCall(context, orderRecord, (context) =>
       changeOrders(context, [
-        { order_id, path: "order_id", decide: (before, at) => annotate(before, sub_status, at) },
+        { order_id, path: "order_id", decide: (before, at) => setSubStatus(before, sub_status, at) },
       ]),
     ),
 );

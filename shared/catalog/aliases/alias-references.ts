@@ -1,5 +1,5 @@
 import { hiddenName, isPresent } from "../../common/fields.ts";
-import { inputsOf, type Placed, resolveEach } from "../../common/placed.ts";
+import { type Placed, resolveEach, valuesOf } from "../../common/placed.ts";
 import { duplicatePositions, type FieldError } from "../../common/problem.ts";
 import { registryErrors } from "../../registries/registry.ts";
 import {
@@ -101,7 +101,7 @@ export function resolveNewAliases(
   inputs: readonly Placed<AliasInput>[],
   references: AliasReferences,
 ): readonly Placed<AliasTerms>[] {
-  const duplicates = duplicateNames(inputsOf(inputs));
+  const duplicates = duplicateNames(valuesOf(inputs));
   return resolveEach(inputs, (input, path, errors, index) =>
     resolveAlias(input, references, { path, repeats: duplicates.has(index) }, errors),
   );

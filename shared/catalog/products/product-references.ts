@@ -53,7 +53,7 @@ type ProductReferences = Awaited<ReturnType<typeof readProductReferences>>;
 
 /** An error for each repeated SKU of a call, at its second and later occurrences. */
 const repeatedSkus = (records: readonly Placed<ProductInput>[]): readonly FieldError[] =>
-  duplicateErrors(records.map(({ input: { sku }, path }) => ({ name: sku, path: `${path}.sku` })));
+  duplicateErrors(records.map(({ value: { sku }, path }) => ({ name: sku, path: `${path}.sku` })));
 
 /** The errors of a record's unknown references. Names are case-sensitive. */
 export const referenceErrors = (

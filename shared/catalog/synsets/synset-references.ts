@@ -25,7 +25,7 @@ type SynsetReferences = Awaited<ReturnType<typeof readSynsetReferences>>;
 
 /** An error for each repeated kit of a call, at its second and later occurrences. */
 const repeatedSynsets = (records: readonly Placed<SynsetInput>[]): readonly FieldError[] =>
-  duplicateErrors(records.map(({ input: { synset }, path }) => ({ name: synset, path: `${path}.synset` })));
+  duplicateErrors(records.map(({ value: { synset }, path }) => ({ name: synset, path: `${path}.synset` })));
 
 /**
  * Resolves the components of a kit. Each product may occur once, by its SKU or by an alias. Errors are added
@@ -38,12 +38,12 @@ export function resolveComponents(
   errors: FieldError[],
 ): Synset["items"] {
   const lines = placed(items, `${path}.items`);
-  const named = lines.map(({ input: { sku }, path }) => ({
+  const named = lines.map(({ value: { sku }, path }) => ({
     name: product(sku)?.sku ?? sku,
     path: `${path}.sku`,
   }));
   errors.push(...duplicateErrors(named, "this synset"));
-  return lines.flatMap(({ input: { sku, quantity }, path }) => {
+  return lines.flatMap(({ value: { sku, quantity }, path }) => {
     const found = product(sku);
     if (found !== undefined) return [{ sku: found.sku, product_id: found.product_id, quantity }];
     errors.push(skuError(sku, path));

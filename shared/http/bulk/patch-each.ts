@@ -1,4 +1,4 @@
-import { inputsOf, type Placed } from "../../common/placed.ts";
+import { type Placed, valuesOf } from "../../common/placed.ts";
 import {
   duplicatePositions,
   type FieldError,
@@ -58,17 +58,17 @@ export async function patchEach<S extends Fields, B extends { readonly record: F
   { title, nameOf, read, plan }: Patching<S, B, F, T>,
 ): Promise<readonly Outcome<T>[]> {
   const planAll = async (open: readonly Placed<S>[]): Promise<readonly Plan<T>[]> => {
-    const { find, references } = await read(inputsOf(open));
-    const befores = inputsOf(open).map(find);
+    const { find, references } = await read(valuesOf(open));
+    const befores = valuesOf(open).map(find);
     const ids = befores.map((before) => before && String(before.record[`${title}_id`]));
     const repeated = duplicatePositions(ids);
     const checked = open.map((patch, index): FoundPatch<S, B> | { readonly problem: Problem } => {
       const before = befores[index];
-      if (before === undefined) return { problem: unknownRecord(title, nameOf(patch.input), patch.path) };
-      if (repeated.has(index)) return { problem: repeats(nameOf(patch.input), patch.path) };
+      if (before === undefined) return { problem: unknownRecord(title, nameOf(patch.value), patch.path) };
+      if (repeated.has(index)) return { problem: repeats(nameOf(patch.value), patch.path) };
       const { version } = before.record;
       if (version === undefined) return { ...patch, before };
-      const stated = { version: patch.input.version, path: patch.path, ifMatch: context.ifMatch };
+      const stated = { version: patch.value.version, path: patch.path, ifMatch: context.ifMatch };
       const problem = outdatedProblem(`${title} ${ids[index]}`, { version }, stated);
       return problem === undefined ? { ...patch, before } : { problem };
     });

@@ -118,10 +118,10 @@ export function readOnlyWarnings(
   const [sent, stored] = [body, answer].map((one) => z.safeParse(answered, one).data?.data);
   const records: readonly Placed<unknown>[] = Array.isArray(sent)
     ? placed(sent)
-    : [{ input: sent, path: "data" }];
+    : [{ value: sent, path: "data" }];
   const ofAnswer: readonly unknown[] = Array.isArray(stored) ? stored : [stored];
-  return records.flatMap(({ input, path }, position) => {
-    const [asked, has] = [input, ofAnswer[position]].map(
+  return records.flatMap(({ value, path }, position) => {
+    const [asked, has] = [value, ofAnswer[position]].map(
       (value) => z.safeParse(primitive.record, value).data ?? {},
     );
     return Object.entries(fields).flatMap(([name, how]): FieldError[] => {

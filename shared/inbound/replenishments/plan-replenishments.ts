@@ -57,9 +57,9 @@ export async function planReplenishments<R>(
   if (missing.size === 0 || !areLarge) return plans;
   if (missing.size > maxOpened)
     return plans.map((plan) => ("problem" in plan ? plan : { problem: tooMany() }));
-  const ahead = () => stockAhead(db, [...missing.values()], now);
+  const prerequisite = () => stockAhead(db, [...missing.values()], now);
   const stocked = await planReplenishments({ db, now }, steps, present, new Set(missing.keys()));
-  return stocked.map((plan) => ("problem" in plan ? plan : { ...plan, ahead }));
+  return stocked.map((plan) => ("problem" in plan ? plan : { ...plan, prerequisite }));
 }
 
 /** Stores the stock records of products that centers do not stock yet. */

@@ -24,11 +24,11 @@ export const announceReturns = (
     list: returnList,
     inputs,
     plan: async (drafts) => {
-      const ids = drafts.map(({ input }) => input.order_id);
+      const ids = drafts.map(({ value }) => value.order_id);
       const found = new Map(await orders.findAll(db, account_id, ids));
       const missing = ids.filter((id) => !found.has(id));
       const hints = await Promise.all(missing.map((id) => orderHint(context, "order_id", String(id))));
-      return drafts.map(({ input: { order_id, items }, id: return_id, at, path }) => {
+      return drafts.map(({ value: { order_id, items }, id: return_id, at, path }) => {
         const before = found.get(order_id);
         if (before === undefined) {
           const hint = hints[missing.indexOf(order_id)] ?? "";

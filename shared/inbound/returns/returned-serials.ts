@@ -54,11 +54,11 @@ export async function returnedSerials(
 }
 
 /**
- * Units of a product that an order was picked without serials, and that are not put away again: those that
- * are out, less the serials that are. By `conditions`, the put-away is stale if a unit is put away of another
- * return of the order meanwhile: of those that were read, or of one that the order has been given since. The
- * serials are read last, so that such a put-away never makes the units look fewer. A transaction has `room`
- * for so many returns; a put-away of the others is not noticed.
+ * Counts the units of a product that an order was picked without serials and that are not put away again: all
+ * units still out, minus the serials still out. By `conditions`, the put-away is stale if a unit of another
+ * return of the order is put away meanwhile: of the returns that were read, or of one that the order has been
+ * given since. The serials are read last, so that such a put-away never lowers the count. A transaction has
+ * `room` for that many returns; put-aways of further ones are not noticed.
  */
 async function unitsOutWithout(
   db: Database,

@@ -1,7 +1,7 @@
 /** Places the holds of a call, all of them or none. */
 import { findSkus } from "../../catalog/name-repository.ts";
 import { skuError } from "../../catalog/names.ts";
-import { inputsOf, placed, resolveEach } from "../../common/placed.ts";
+import { placed, resolveEach, valuesOf } from "../../common/placed.ts";
 import { conflictAt, type FieldError, invalidAt } from "../../common/problem.ts";
 import { registryErrors } from "../../registries/registry.ts";
 import {
@@ -115,7 +115,7 @@ async function resolveWanted(
     });
     return { input, path, goods, isKit: "kit" in (named.get(input.sku) ?? {}) };
   });
-  return inputsOf(resolved);
+  return valuesOf(resolved);
 }
 
 /** @throws Problem `invalid` if a center does not keep what is to be held there */

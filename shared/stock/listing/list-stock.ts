@@ -54,7 +54,7 @@ export async function listStock(
   return { ...(await pageOf(context, query, changes)), complete_until: changes?.complete_until };
 }
 
-/** A page of named stock, of what changed, or of all stock. */
+/** A page of named stock, of changed stock, or of all stock. */
 async function pageOf(
   context: AccountContext,
   query: StockQuery,
@@ -83,8 +83,8 @@ async function wholePage(context: AccountContext, query: StockQuery): Promise<Pa
 }
 
 /**
- * One page of an account's stock levels. What is counted on a sharded record and then on a shard while they
- * are read one after another, may show in one of the two alone.
+ * One page of an account's stock levels. A sharded record and its shards are read one after the other, so a
+ * change made in between may show in only one of them.
  */
 async function readStock(db: Database, accountId: number, request: ListRequest): Promise<Page<StockLevel>> {
   let total = 0;
@@ -101,10 +101,10 @@ async function readStock(db: Database, accountId: number, request: ListRequest):
 const notTogether = (other: string) =>
   invalidAt([{ path: "updated_since", message: `can't be combined with ${other}` }]);
 
-/** Names whose stock is read at the same time: a prefix can mean 1,000 products. */
+/** The number of names whose stock is read concurrently: a prefix can match 1,000 products. */
 const namesAtOnce = 25;
 
-/** The stock of names, of products by their ids, or of what both mean, in the order of the call. */
+/** The stock of names, of products by their ids, or of what both match, in the order of the call. */
 async function namedStock(context: AccountContext, query: StockQuery): Promise<readonly StockRecord[]> {
   const meant = await meantBy(context, query);
   const records = await mapConcurrently(meant, (named) => stockOfOne(context, query, named), namesAtOnce);
@@ -128,7 +128,7 @@ async function stockOfOne(
     : (await pastStockOf(context, named.product_id, as_of)).map(presentPast(as_of));
 }
 
-/** The products and kits that a call names. One that names both products and ids means what is in both. */
+/** The products and kits that a call names. A call that names products and ids gets those that match both. */
 async function meantBy(
   context: AccountContext,
   { sku, product_id: ids }: StockQuery,

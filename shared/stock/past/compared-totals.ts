@@ -30,13 +30,13 @@ export interface Past {
   readonly db: Database;
   readonly productId: number;
   readonly now: string;
-  /** The stock records, as they were read first. */
+  /** The stock records, as they were first read. */
   readonly stock: Stock;
   /** Reads them again. */
   readonly stockNow: () => Promise<Stock>;
 }
 
-/** Whether a movement of a time may have been stored since the present time. */
+/** Whether a movement dated `time` may have been stored after `now`. */
 export const mayHaveCome = (time: string, now: string): boolean =>
   time >= new Date(Date.parse(now) - maxLateMs).toISOString();
 
@@ -56,8 +56,9 @@ export function readTotalsBefore(
 }
 
 /**
- * The totals of all weeks up to one, and of that one those of an extent. If this ignores totals, they are not
- * compared, either. Adds up weeks, the last one first, until the totals of the earlier ones are known.
+ * The totals through `lastWeek`, limited within that week to `extent`. With `ignoresTotals`, stored totals of
+ * that week are neither used nor compared. Adds up weeks, the last one first, until the totals of the earlier
+ * ones are known.
  * @throws Stale if movements were stored meanwhile
  */
 export async function readTotals(past: Past, lastWeek: number, extent: Extent = {}): Promise<CenterTotals> {
@@ -93,7 +94,7 @@ async function comparedWeek(
 }
 
 /**
- * The totals of all movements of a week, as many as the stock records count. The header of
+ * The totals of all movements of a week: of as many as the stock records count. The header of
  * `running-totals.ts` explains the cases.
  * @throws Stale if movements were stored meanwhile
  */
@@ -112,13 +113,13 @@ async function countedWeek(past: Past, week: number): Promise<WeekTotals> {
   return totals;
 }
 
-/** The totals of those of a week's movements that lie before a sort key. */
+/** The totals of a week's movements before a sort key. */
 const totalsBefore = (end: string, all: NonNullable<WeekTotals["all"]>): CenterTotals =>
   all.reduce<CenterTotals>((sum, [key, one]) => (key < end ? addTotals(sum, one) : sum), {});
 
 const isZero = (difference: number): boolean => difference === 0;
 
-/** By how many movements the totals exceed the counts of some weeks, for each center. */
+/** By how many movements the totals exceed the counts of the weeks that are meant, for each center. */
 const surplus = (totals: CenterTotals, stock: Stock, isMeant: (week: number) => boolean): readonly number[] =>
   recordsWithShards(stock).map(({ record, shards }) => {
     const weeks = weeksOf([record, ...shards]);

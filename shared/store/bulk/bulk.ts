@@ -38,13 +38,13 @@ import type { Receipt } from "../idempotency.ts";
 import { commitRecord } from "../sagas/saga.ts";
 
 /**
- * What to write for one record and its result, or why the record can't be stored. `ahead` runs before the
- * writes, and stores what they need in transactions of its own. It does not run if the call is refused. It
- * must be idempotent, because it runs once for each attempt, and it is not undone if the record is not
+ * What to write for one record and its result, or why the record can't be stored. `prerequisite` runs before
+ * the writes, and stores what they need in transactions of its own. It does not run if the call is refused.
+ * It must be idempotent, because it runs once for each attempt, and it is not undone if the record is not
  * stored. Several plans may share one.
  */
 export type Plan<T> =
-  | { readonly writes: PlannedWrites; readonly result: T; readonly ahead?: () => Promise<void> }
+  | { readonly writes: PlannedWrites; readonly result: T; readonly prerequisite?: () => Promise<void> }
   | { readonly problem: Problem };
 
 /** The outcome of one record. */
@@ -96,8 +96,8 @@ export const storeEach = <R, T>(
         const planned: readonly Plan<T>[] = await plan(left, isAnythingStored);
         const plans = zip(open, planned);
         if (!isAnythingStored) expectStorable(planned, outcomes);
-        const ahead = plans.flatMap(([, one]) => ("writes" in one ? (one.ahead ?? []) : []));
-        for (const storeAhead of new Set(ahead)) await storeAhead();
+        const prerequisites = plans.flatMap(([, one]) => ("writes" in one ? (one.prerequisite ?? []) : []));
+        for (const prerequisite of new Set(prerequisites)) await prerequisite();
         const committed = await commitEach(
           db,
           plans.map(([[position], one]) =>
@@ -166,7 +166,7 @@ function expectStorable(
   const count = plans.reduce((sum, plan) => sum + writesOf(plan).length, 0);
   if (count > maxCallWrites)
     throw invalid(
-      `The call changes too much at once (${count} records of stock and others, at most ${maxCallWrites}); send it in several`,
+      `The call would write ${count} items, and the maximum is ${maxCallWrites}; split it into several calls`,
     );
 }
 

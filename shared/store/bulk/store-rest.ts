@@ -34,7 +34,7 @@ export async function storeRest<E, R, C extends { readonly idempotency: Idempote
   // What is stored now counts its elements from 0; receipts keep their positions in the call.
   const receiptOf = (index: number, one: unknown) => {
     if (elements.length > 1) return recordReceipt(positions[index] ?? -1, one);
-    // A success has stored it: a plan that is made again gets its receipt again.
+    // A success has stored the receipt. A plan that is made again gets the receipt again.
     noteReceipt();
     return callReceipt(answer([z.parse(result, one)]));
   };

@@ -32,7 +32,7 @@ export interface Insert extends Traced {
   readonly item: Key & Readonly<Record<string, unknown>>;
   /** Whether no other writer can take the key. */
   readonly neverFails?: boolean;
-  /** What counts this item, as by `mergeKeyOf`: a saga stores both in one step. See `countWith`. */
+  /** What counts this item, as by `mergeKeyOf`. A saga stores both in one step: see `countWith`. */
   readonly countedBy?: string;
   readonly rejection?: Rejection | undefined;
 }

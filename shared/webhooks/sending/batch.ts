@@ -64,7 +64,7 @@ export interface AttemptResult {
   readonly outcome: AttemptOutcome | undefined;
 }
 
-/** Maximum concurrent posts to one receiver, besides retries that are due while ten resends are requested. */
+/** Maximum concurrent posts to one receiver. Due retries come on top while ten resends are pending. */
 const maxBatchSize = 10;
 
 /** Maximum retries in a batch, so that they do not delay new events. */

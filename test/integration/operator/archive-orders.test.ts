@@ -26,7 +26,7 @@ import { type Finding, verify } from "../../../infra/operator/verify/index.ts";
 import { placed } from "../../../shared/common/placed.ts";
 import { putAway } from "../../../shared/inbound/put-away.ts";
 import { cancelOrders, changeOrders, type OrderChange } from "../../../shared/orders/change-orders.ts";
-import { annotate } from "../../../shared/orders/order-transitions.ts";
+import { setSubStatus } from "../../../shared/orders/order-transitions.ts";
 import { orderLookup } from "../../../shared/orders/storage/order-repository.ts";
 import type { Database } from "../../../shared/store/dynamodb/database.ts";
 import { getItems } from "../../../shared/store/dynamodb/reads.ts";
@@ -141,7 +141,7 @@ const lives: Readonly<Record<string, (orderId: number, product: NewProduct) => P
         {
           order_id: orderId,
           path: "order_id",
-          decide: (one, now) => annotate(one, `${time}-${"x".repeat(60)}`, now),
+          decide: (one, now) => setSubStatus(one, `${time}-${"x".repeat(60)}`, now),
         },
       ]);
     await fulfill(service, orderId);
@@ -414,7 +414,7 @@ test("an order is archived with the movement of a call that began long before an
   const [id = 0] = await newOrders(service, [[{ sku: products[0]?.sku ?? "", quantity: 1 }]]);
   const context = contextOf(service);
   const at = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
-  const noted: OrderChange["decide"] = (one, now) => annotate(one, "late", now);
+  const noted: OrderChange["decide"] = (one, now) => setSubStatus(one, "late", now);
   await changeOrders({ ...context, now: at(40_000) }, [{ order_id: id, path: "order_id", decide: noted }]);
   await cancelOrders({ ...context, now: at(20_000) }, placed([id]));
 

@@ -99,7 +99,7 @@ test("a call of more large orders than there is time for is refused, and nothing
   const answer = await service.oms.post("/orders", { data: orders });
 
   expect(answer.status).toBe(400);
-  expect(at(answer.body, "response.message")).toContain("changes too much at once");
+  expect(at(answer.body, "response.message")).toContain("and the maximum is 12000; split it");
   expect(await levels()).toEqual(before);
 });
 

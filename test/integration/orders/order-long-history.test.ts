@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { changeOrders } from "../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../shared/orders/order.ts";
 import { historyOf as changesOf } from "../../../shared/orders/order-history.ts";
-import { annotate } from "../../../shared/orders/order-transitions.ts";
+import { setSubStatus } from "../../../shared/orders/order-transitions.ts";
 import {
   insertHistory,
   maxShown,
@@ -36,7 +36,7 @@ async function storedOf(orderId: number): Promise<StoredOrder> {
 async function annotated(orderId: number, times: number): Promise<readonly string[]> {
   const texts = Array.from({ length: times }, () => randomBytes(32).toString("hex"));
   for (const text of texts) {
-    const decide = (before: Order, now: string) => annotate(before, text, now);
+    const decide = (before: Order, now: string) => setSubStatus(before, text, now);
     await changeOrders(contextOf(service), [{ order_id: orderId, path: "order_id", decide }]);
   }
   return texts;

@@ -3,7 +3,7 @@ import { TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { endpoint } from "../../../functions/oms/orders/create-orders.ts";
-import { inputsOf, placed } from "../../../shared/common/placed.ts";
+import { placed, valuesOf } from "../../../shared/common/placed.ts";
 import { bulkCall } from "../../../shared/http/bulk/bulk-call.ts";
 import { idempotently, type Run } from "../../../shared/http/idempotent-call.ts";
 import { storeEach } from "../../../shared/store/bulk/bulk.ts";
@@ -176,7 +176,7 @@ test("a failure in the middle of a bulk call with a key leaves the rest to a ret
       (names, own) =>
         storeEach(
           db,
-          inputsOf(names),
+          valuesOf(names),
           (some) => some.map((name) => ({ result: { name }, writes: writesOf(name) })),
           own,
         ),

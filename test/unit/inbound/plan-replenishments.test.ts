@@ -22,7 +22,7 @@ const linesFrom = (first: number, last: number) =>
 test("stock that others have opened meanwhile is not opened again", async () => {
   const { db } = faultyStore();
   const [plan] = await planReplenishments({ db, now: createdAt }, stepsOf(600), Object);
-  const open = (plan !== undefined && "ahead" in plan && plan.ahead) || undefined;
+  const open = (plan !== undefined && "prerequisite" in plan && plan.prerequisite) || undefined;
 
   await open?.();
   await open?.();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { inputsOf, placed } from "../../../shared/common/placed.ts";
+import { placed, valuesOf } from "../../../shared/common/placed.ts";
 import { maxItems, maxTermsBytes, type Order, type OrderTerms } from "../../../shared/orders/order.ts";
 import type { OrderInput } from "../../../shared/orders/order-input.ts";
 import {
@@ -36,7 +36,7 @@ const references: OrderReferences = {
 };
 
 const termsOf = (orders: readonly SentOrder[], known = references) =>
-  inputsOf(resolveOrders(placed(orders), known)).map(({ terms }) => terms);
+  valuesOf(resolveOrders(placed(orders), known)).map(({ terms }) => terms);
 
 const agreed = (more: Partial<OrderInput>): OrderTerms | undefined =>
   termsOf([{ sent: orderInputOf(more) }])[0];
@@ -54,7 +54,7 @@ describe("an order of many items with long names", () => {
   });
 
   test("is rejected if it would not", () => {
-    const message = `come to more than ${maxTermsBytes} bytes with the rest of the order, counting the components of kits`;
+    const message = `make the order larger than ${maxTermsBytes} bytes, including the components of kits`;
     expect(linesOf(problemOf(() => named(100)))).toEqual([`data.0.items ${message}`]);
   });
 });

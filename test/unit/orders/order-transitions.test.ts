@@ -6,13 +6,13 @@ import { type Order, type OrderPick, type OrderStatus, orderStatuses } from "../
 import { changedIn, historyOf } from "../../../shared/orders/order-history.ts";
 import { isPicked, unpickedUnits } from "../../../shared/orders/order-status.ts";
 import {
-  annotate,
   cancel,
   claim,
   edit,
   erase,
   type OrderDecision,
   revert,
+  setSubStatus,
   ship,
   weigh,
 } from "../../../shared/orders/order-transitions.ts";
@@ -45,7 +45,7 @@ const everythingOf = ({ items }: Order): OrderPick[] =>
   );
 
 /** The actions of an order that clients see, by the transitions that they call. */
-const shownActions = { edit: "updateOrders", cancel: "cancelOrder", annotate: "setSubStatus" } as const;
+const shownActions = { edit: "updateOrders", cancel: "cancelOrder", setSubStatus: "setSubStatus" } as const;
 
 const newTerms = termsOf({ order_number: "A-2", items: [itemOf({ product_id: 9, quantity: 5 })] });
 
@@ -58,8 +58,8 @@ const transitions: Readonly<Record<string, Transition>> = {
     act: (before) => cancel(before, later),
     from: { Pending: "Cancelled", Processing: "refused", Shipped: "refused", Cancelled: "Cancelled" },
   },
-  annotate: {
-    act: (before) => annotate(before, "on hold", later),
+  setSubStatus: {
+    act: (before) => setSubStatus(before, "on hold", later),
     from: { Pending: "Pending", Processing: "Processing", Shipped: "Shipped", Cancelled: "refused" },
   },
   claim: {
@@ -168,9 +168,9 @@ describe("a transition changes nothing but what it is about:", () => {
       { status: "Cancelled", cancelled_at: later },
     ],
     [
-      "annotate sets the sub-status",
+      "setSubStatus sets the sub-status",
       { status: "Shipped", sub_status: "old", tracking_number: "TRACK-1" },
-      (before) => annotate(before, "delivered", later),
+      (before) => setSubStatus(before, "delivered", later),
       { sub_status: "delivered" },
     ],
     [

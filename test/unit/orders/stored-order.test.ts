@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Order } from "../../../shared/orders/order.ts";
 import { type HistoryEntry, historyOf } from "../../../shared/orders/order-history.ts";
-import { annotate } from "../../../shared/orders/order-transitions.ts";
+import { setSubStatus } from "../../../shared/orders/order-transitions.ts";
 import { storedHistory } from "../../../shared/orders/storage/order-history-repository.ts";
 import { insertOrder, orders, type StoredOrder } from "../../../shared/orders/storage/order-repository.ts";
 import { saveOrder } from "../../../shared/orders/storage/save-order.ts";
@@ -19,7 +19,8 @@ const noise = (length: number): string =>
     .toString("base64url")
     .slice(0, length);
 
-const annotated = (before: Order, length: number): Order => afterOf(annotate(before, noise(length), later));
+const annotated = (before: Order, length: number): Order =>
+  afterOf(setSubStatus(before, noise(length), later));
 
 /** An order as it is read right after it was created. */
 const asInserted = (order: Order): StoredOrder => ({ ...orders.written(order), recent: [] });

@@ -51,9 +51,7 @@ describe("a bulk call", () => {
 
     const problem = await rejectionOf([half, half]);
 
-    expect(problem.message).toContain(
-      `(${maxCallWrites + 2} records of stock and others, at most ${maxCallWrites})`,
-    );
+    expect(problem.message).toContain(`${maxCallWrites + 2} items, and the maximum is ${maxCallWrites};`);
   });
 
   test("names in its message the place of the first wrong record, not only its rule", async () => {

@@ -5,7 +5,7 @@ import {
 } from "../../../../shared/catalog/aliases/alias-references.ts";
 import { aliases, aliasList } from "../../../../shared/catalog/aliases/alias-repository.ts";
 import { aliasRecord } from "../../../../shared/catalog/aliases/alias-view.ts";
-import { inputsOf } from "../../../../shared/common/placed.ts";
+import { valuesOf } from "../../../../shared/common/placed.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
@@ -23,9 +23,9 @@ export const { endpoint, handler } = defineBulk(
     const { db, account_id } = context;
     return createEach(context, {
       list: aliasList,
-      inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, inputsOf(data))),
+      inputs: resolveNewAliases(data, await readAliasReferences(db, account_id, valuesOf(data))),
       plan: (drafts) =>
-        drafts.map(({ input: terms, id: alias_id, at, path }) => {
+        drafts.map(({ value: terms, id: alias_id, at, path }) => {
           const alias = newAlias(terms, { account_id, alias_id, at });
           return { result: alias, writes: aliases.insert(alias, path) };
         }),

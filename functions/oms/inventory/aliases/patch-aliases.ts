@@ -52,7 +52,7 @@ export const { endpoint, handler } = defineBulk(
         return { find, references: await readAliasReferences(db, account_id, inputs) };
       },
       plan: (found, references) => {
-        const changes = found.map(({ before, path, input: sent }) => ({
+        const changes = found.map(({ before, path, value: sent }) => ({
           before,
           path,
           input: aliasInputOf(before.record, sent),

@@ -5,7 +5,7 @@ import {
   resolveNewProducts,
 } from "../../../../shared/catalog/products/product-references.ts";
 import { productRecord } from "../../../../shared/catalog/products/product-view.ts";
-import { inputsOf } from "../../../../shared/common/placed.ts";
+import { valuesOf } from "../../../../shared/common/placed.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
@@ -29,9 +29,9 @@ export const { endpoint, handler } = defineBulk(
     const { db, account_id } = context;
     return createEach(context, {
       list: productList,
-      inputs: resolveNewProducts(data, await readProductReferences(db, account_id, inputsOf(data))),
+      inputs: resolveNewProducts(data, await readProductReferences(db, account_id, valuesOf(data))),
       plan: (drafts) =>
-        drafts.map(({ input: { input, center }, id, at, path }) => {
+        drafts.map(({ value: { input, center }, id, at, path }) => {
           const product = newProduct(input, { account_id, product_id: id, at });
           return { result: product, writes: insertProductWithStock(product, center, `${path}.sku`) };
         }),

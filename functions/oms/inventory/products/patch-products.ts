@@ -48,7 +48,7 @@ export const { endpoint, handler } = defineBulk(
         return { references, find: ({ sku }) => found.get(sku) };
       },
       plan: async (found, references) => {
-        const moves = found.map(({ before, input: { distribution_center: code } }) =>
+        const moves = found.map(({ before, value: { distribution_center: code } }) =>
           code === undefined || code === before.record.distribution_center
             ? undefined
             : moveOf(before.record, references.center(code)),
@@ -57,7 +57,7 @@ export const { endpoint, handler } = defineBulk(
           db,
           moves.filter((move) => move !== undefined),
         );
-        return found.map(({ before, input: sent, path }, index) => {
+        return found.map(({ before, value: sent, path }, index) => {
           const errors = referenceErrors(sent, references, path);
           if (errors.length > 0) return { problem: invalidAt(errors) };
           const after = patchProduct(before.record, sent, now);

@@ -1,4 +1,4 @@
-import { inputsOf } from "../../../../shared/common/placed.ts";
+import { valuesOf } from "../../../../shared/common/placed.ts";
 import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { createEach } from "../../../../shared/http/bulk/create-each.ts";
 import { replenishmentList } from "../../../../shared/inbound/inbound-repository.ts";
@@ -32,12 +32,12 @@ export const { endpoint, handler } = defineBulk(
     const { db, account_id } = context;
     return createEach(context, {
       list: replenishmentList,
-      inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, inputsOf(data))),
+      inputs: resolveReplenishments(data, await readReplenishmentReferences(db, account_id, valuesOf(data))),
       plan: (drafts) =>
         planReplenishments(
           context,
-          drafts.map(({ input, id: replenishment_id, at }) => ({
-            after: newReplenishment(input, { account_id, replenishment_id, at }),
+          drafts.map(({ value: terms, id: replenishment_id, at }) => ({
+            after: newReplenishment(terms, { account_id, replenishment_id, at }),
           })),
           presentInbound,
         ),

@@ -46,7 +46,7 @@ export const { endpoint, handler } = defineBulk(
         return { references, find: ({ replenishment_id }) => found.get(replenishment_id) };
       },
       plan: (found, references) => {
-        const steps = found.map(({ before, input: sent, path }) => {
+        const steps = found.map(({ before, value: sent, path }) => {
           const decision = revise(before.record, sent, references, path, now);
           return "problem" in decision ? decision : { before, ...decision };
         });

@@ -38,7 +38,7 @@ export const { endpoint, handler } = defineBulk(
         return { references, find: ({ synset }) => found.get(synset) };
       },
       plan: async (found, references) => {
-        const changes = found.map(({ before, input: { items }, path }) => {
+        const changes = found.map(({ before, value: { items }, path }) => {
           const errors: FieldError[] = [];
           const components = items && resolveComponents(items, references, path, errors);
           return { before, after: patchSynset(before.record, components, now), errors };

@@ -10,7 +10,7 @@ import { archiveStore } from "../../../../infra/operator/archive/archive-store.t
 import { dropExported } from "../../../../infra/operator/history/archive-history.ts";
 import { changeOrders } from "../../../../shared/orders/change-orders.ts";
 import type { Order } from "../../../../shared/orders/order.ts";
-import { annotate, cancel } from "../../../../shared/orders/order-transitions.ts";
+import { cancel, setSubStatus } from "../../../../shared/orders/order-transitions.ts";
 import {
   historyPartition,
   readStoredHistory,
@@ -94,7 +94,7 @@ await annotated([shipped], 12);
 /** Adds sub-statuses, which compress badly, to each of the orders. */
 async function annotated(orderIds: readonly number[], times: number): Promise<void> {
   for (let time = 0; time < times; time += 1)
-    await changed(orderIds, (order, now) => annotate(order, randomBytes(32).toString("hex"), now));
+    await changed(orderIds, (order, now) => setSubStatus(order, randomBytes(32).toString("hex"), now));
 }
 
 async function operator(words: readonly string[], db = service.db) {

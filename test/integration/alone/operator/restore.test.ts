@@ -10,7 +10,7 @@ import type { Runtime } from "../../../../infra/local/index.ts";
 import { type Finding, verify } from "../../../../infra/operator/verify/index.ts";
 import { placed } from "../../../../shared/common/placed.ts";
 import { cancelOrders, changeOrders } from "../../../../shared/orders/change-orders.ts";
-import { annotate } from "../../../../shared/orders/order-transitions.ts";
+import { setSubStatus } from "../../../../shared/orders/order-transitions.ts";
 import { historyPartition } from "../../../../shared/orders/storage/order-history-repository.ts";
 import { orderList, orders } from "../../../../shared/orders/storage/order-repository.ts";
 import { acceptRecount } from "../../../../shared/stock/recount/accept-recount.ts";
@@ -241,7 +241,7 @@ test("a lost order comes back out of a restored table, with its lookups and its 
       {
         order_id: orderId,
         path: "",
-        decide: (one, now) => annotate(one, randomBytes(32).toString("hex"), now),
+        decide: (one, now) => setSubStatus(one, randomBytes(32).toString("hex"), now),
       },
     ]);
   const finds = ({ pk, id }: RawItem) => String(pk).startsWith("order-") && id === orderId;
