@@ -17,7 +17,7 @@ const statusFacet: Readonly<Record<InboundStatus, number>> = { Pending: 1, Recei
 const facetKeyOf = ({ status }: { readonly status: InboundStatus }): string =>
   statusFacets.key({ status: statusFacet[status] });
 
-/** The part of a page request that asks for replenishments or returns of this status; all without one. */
+/** The part of a page request that selects replenishments or returns of this status; all by default. */
 export const withStatus = (status: InboundStatus | undefined) =>
   statusFacets.matching({ status: status === undefined ? undefined : statusFacet[status] });
 
@@ -56,10 +56,10 @@ export const returns = repositoryOf<OrderReturn>(returnList, recordOf(orderRetur
 /** Returns by the ids of their orders. */
 export const returnedOrders = sharedTexts("returned-order");
 
-/** Maximum returns of an order that are read. */
+/** Maximum returns of one order to read. */
 export const maxReturns = 10_000;
 
-/** The returns of an account's order, in order of their ids: all of them, unless there are `maxReturns`. */
+/** The returns of an account's order by rising ids, at most `maxReturns`. */
 export async function returnsOfOrder(
   db: Database,
   { account_id, order_id }: Pick<OrderReturn, "account_id" | "order_id">,

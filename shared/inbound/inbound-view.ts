@@ -18,7 +18,7 @@ import { orderReturn, returnLine } from "./returns/return.ts";
 const nothingRemains = (status: InboundStatus): string | undefined =>
   status === "Received" ? "is Received; nothing remains to be put away" : undefined;
 
-/** A replenishment as clients see it: with what remains to be put away of each line. */
+/** A replenishment as clients see it, with what remains to be put away of each line. */
 export const replenishmentRecord = z.extend(
   z.omit(replenishment, { account_id: true, distribution_center_id: true }),
   { items: z.array(z.extend(inboundLine, { remaining: primitive.int })) },
@@ -38,7 +38,7 @@ export const replenishmentWithActions = withActions(replenishmentRecord, ({ stat
   actionOf(inboundCalls.putAway, nothingRemains(status)),
 ]);
 
-/** A return as clients see it: with what remains to be put away of each line. */
+/** A return as clients see it, with what remains to be put away of each line. */
 export const returnRecord = z.extend(z.omit(orderReturn, { account_id: true }), {
   items: z.array(z.extend(returnLine, { remaining: primitive.int })),
 });
@@ -84,7 +84,7 @@ export const presentPutAway = (
   items: presentInbound(after).items,
 });
 
-/** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
+/** The calls that change the fields which a PATCH leaves alone. Others follow from what was sent. */
 export const replenishmentReadOnly = {
   status: "goods that are put away change it",
   created_at: setOnce,

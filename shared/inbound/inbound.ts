@@ -33,7 +33,7 @@ export type InboundLine = z.output<typeof inboundLine>;
 /** Maximum lines of one record: as many as an order has items. */
 export const maxLines = 500;
 
-/** Units that are still to be put away. */
+/** Units not put away yet. */
 export const remainingOf = ({ quantity, put_away }: Pick<InboundLine, "quantity" | "put_away">): number =>
   quantity - put_away;
 
@@ -52,7 +52,7 @@ export function unitsByProduct<T extends { readonly product_id: number }>(
   return units;
 }
 
-/** The lines once `units` more of a product are put away. At least as many must remain. */
+/** The lines after `units` more of a product are put away. At least as many must remain. */
 export function withPutAway<T extends InboundLine>(
   lines: readonly T[],
   productId: number,
@@ -75,10 +75,7 @@ export const withLines = <T extends InboundRecord>(before: T, items: T["items"],
   ...nextVersion<InboundRecord>(before, { items, status: statusOf(items) }, at),
 });
 
-/**
- * New lines in place of `before`. Units that were put away stay so: they fill the product's new lines in
- * order.
- */
+/** New lines in place of `before`. Units already put away stay: they fill the product's lines in order. */
 export function reapplyPutAway(before: readonly InboundLine[], lines: readonly InboundLine[]): InboundLine[] {
   let filled = lines.map((line) => ({ ...line, put_away: 0 }));
   for (const [productId, units] of unitsByProduct(before, ({ put_away }) => put_away)) {
@@ -87,7 +84,7 @@ export function reapplyPutAway(before: readonly InboundLine[], lines: readonly I
   return filled;
 }
 
-/** The products of which `lines` announce fewer units than were put away of `before`. */
+/** The products of which `lines` announce fewer units than `before` had put away. */
 export function shortfalls(
   before: readonly InboundLine[],
   lines: readonly InboundLine[],

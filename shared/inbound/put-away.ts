@@ -1,4 +1,4 @@
-/** Putting announced goods into bins: what replenishments bring and what returns bring back. */
+/** Puts announced goods into bins: the goods of replenishments and returns. */
 
 import type { Center } from "../catalog/products/product-references.ts";
 import { type FieldError, invalidAt } from "../common/problem.ts";
@@ -31,17 +31,14 @@ import { returnedSerials } from "./returns/returned-serials.ts";
 /** The record whose goods are put away. */
 export type PutAwayTarget = { readonly replenishment_id: number } | { readonly return_id: number };
 
-/** At least one unit of a product that goes into a bin, and what is known of these units. */
+/** At least one unit of a product to put into a bin, and what is known of the units. */
 export interface PutAwayMove extends BinName {
   readonly sku: string;
   readonly quantity: number;
   readonly lot?: string | undefined;
   /** `YYYY-MM-DD` */
   readonly expires_on?: string | undefined;
-  /**
-   * The serials of a return's units, one for each, if their product has serials. They can then be picked
-   * again.
-   */
+  /** The serials of a return's units, one each, if their product has serials. They can be picked again. */
   readonly serials?: readonly string[] | undefined;
 }
 
@@ -91,16 +88,16 @@ export const putAway = <A extends object>(
     return storeOnce(context, stored, answer(after));
   });
 
-/** A replenishment or a return, with all that is needed to put its goods away. */
+/** A replenishment or a return, with everything that its put-away needs. */
 interface Inbound {
   /** `replenishment 1000` */
   readonly name: string;
   readonly record: InboundRecord;
   /** The return that brings the goods; undefined for a replenishment. */
   readonly from?: OrderReturn;
-  /** The only center that the goods may go to; undefined if any center will do. */
+  /** The only center that may receive the goods; undefined if any center may. */
   readonly center?: Center;
-  /** The record after units of a product were put away, and the writes beside those of bin and stock. */
+  /** The record after units of a product were put away, and the writes other than those of bin and stock. */
   readonly putAway: (
     productId: number,
     units: number,

@@ -16,7 +16,7 @@ interface Kit extends SynsetEntry {
   readonly sku: string;
 }
 
-/** A product; its id may not be known yet. */
+/** A product whose id may not be known yet. */
 interface NamedProduct {
   readonly sku: string;
   readonly product_id?: number;

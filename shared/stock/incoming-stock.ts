@@ -1,4 +1,4 @@
-/** Units on their way to a distribution center, which its stock record counts. */
+/** Units on their way to a distribution center, as its stock record counts them. */
 import type { RawItem } from "../store/dynamodb/reads.ts";
 import type { Write } from "../store/dynamodb/writes.ts";
 import { recordsWithShards } from "./stock-levels.ts";
@@ -18,13 +18,10 @@ export function changeIncoming(
 
 const incomingAt = "incoming_at";
 
-/** Records on a stock record or shard when its incoming units changed (ISO 8601), since no movement does. */
+/** The time (ISO 8601) at which a record's or shard's incoming units changed, as there is no movement. */
 export const incomingChanged = (at: string): Readonly<Record<string, string>> => ({ [incomingAt]: at });
 
-/**
- * Whether a center's incoming units changed at `since` (ISO 8601) or later, by the product's records and
- * shards.
- */
+/** Whether a center's incoming units have changed since a time (ISO 8601), by its records and shards. */
 export const hasIncomingChanged = (
   items: readonly RawItem[],
   distributionCenterId: number,

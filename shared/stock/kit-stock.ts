@@ -20,7 +20,7 @@ export interface ComponentStock {
 export interface KitStock {
   /** How many kits can be built now; never negative. */
   readonly available: number;
-  /** SKU of the component that runs out first; the earliest in the kit if several do. */
+  /** SKU of the component that runs out first; if several do, the first of them in the kit. */
   readonly limited_by: string;
   /** Code of the center where all components are reserved; null if there are several centers. */
   readonly distribution_center: string | null;

@@ -20,10 +20,10 @@ export async function readStocked(
   return (key) => itemAt(key) !== undefined;
 }
 
-/** When stock was opened (ISO 8601). Stock of release 1.0 states only the day, as all records of lists do. */
+/** When stock was opened (ISO 8601). Stock of release 1.0 has only the day, as all records of lists do. */
 const openedAt = "opened_at";
 
-/** Whether stock was open at a moment (ISO 8601); undefined if only the day is known, and is the same. */
+/** Whether stock was open at a moment (ISO 8601); undefined if only the day is known and it is that day. */
 export function wasOpen({ day, [openedAt]: opened }: RawItem, at: string): boolean | undefined {
   if (typeof opened === "string") return opened <= at;
   return Number(day) === dayOf(at) ? undefined : Number(day) < dayOf(at);

@@ -76,8 +76,8 @@ export const changeStock = (changes: readonly StockChange[], cause: Cause): read
   });
 
 /**
- * Changes stock whose held units change, too. Held units are counted in the stock record, never in its
- * shards, so that one read of the record sees all of them.
+ * Changes stock including its held units. Held units are counted in the stock record, never in its shards, so
+ * that one read of the record returns all of them.
  */
 export const changeHeldStock = (entries: readonly StockEntry[]): readonly Write[] =>
   entries.flatMap((entry) => {

@@ -37,7 +37,7 @@ import { levelOf, readStockRecords } from "./stock-repository.ts";
 
 /** Stock that has too little for an entry. */
 export interface Shortage extends StockKey {
-  /** Units that the entry takes too many. */
+  /** Units by which the entry exceeds what is available. */
   readonly missing: number;
   /** Code of the distribution center. */
   readonly distribution_center: string;
@@ -50,7 +50,7 @@ interface ReadStock {
   reserved: number;
 }
 
-/** Says in an error that a line is short: what is available to it, and the units that it wants. */
+/** The end of an error about a short line: what is available to it, and the units that it requests. */
 export function shortMessage(
   { missing, distribution_center }: Shortage,
   sku: string | undefined,
@@ -64,11 +64,11 @@ export function shortMessage(
 export interface Supply {
   /** The level as it was read; undefined if the center does not keep the product. */
   readonly levelAt: (stock: StockKey) => StockLevel | undefined;
-  /** Counts what the call changes, once it is settled. It may exceed what is available. */
+  /** Notes the changes of the call once they are final. They may exceed what is available. */
   readonly note: (changes: readonly StockChange[]) => void;
   /**
    * The writes of these entries, or the stock that is short of what they take. Entries of 0 are allowed: they
-   * only require that the stock is not short. The writes are stale if the stock is taken in between.
+   * only require that the stock is not short. The writes are stale if the stock is taken meanwhile.
    */
   readonly reserve: (
     entries: readonly StockEntry[],
@@ -99,10 +99,10 @@ export async function withSupply<T>(
 async function readAll(db: Database, keys: readonly StockKey[], attempt = 1): Promise<readonly ReadStock[]> {
   const itemAt = await readStockRecords(db, keys);
   const items = keys.map(itemAt).filter((item) => item !== undefined);
-  // Held units are counted in the records alone: to find the holds takes no shards.
+  // Only the records count held units, so finding the holds takes no shards.
   const levels = items.map((item) => levelOf(item, []));
   const ended = await endedHoldsOf(db, levels);
-  // A dry run gives nothing back. It leaves out what has ended.
+  // A dry run gives nothing back; it only leaves out what has ended.
   const isReleasing = ended.length > 0 && db.dryRun === undefined;
   if (isReleasing || !(await areStillHeld(db, levels))) {
     const { released, stopped } = isReleasing ? await releaseEnded(db, ended) : { released: 0 };

@@ -13,7 +13,7 @@ import type { Stored } from "../../store/lists/repository.ts";
 import { replenishments, saveReplenishment } from "../inbound-repository.ts";
 import { type IncomingChange, incomingChanges, type Replenishment } from "./replenishment.ts";
 
-/** A replenishment to be stored, in place of `before` if it is there already. */
+/** A replenishment to store. It replaces `before` if that exists. */
 type ReplenishmentStep = Decision<{
   readonly before?: Stored<Replenishment>;
   readonly after: Replenishment;
@@ -39,7 +39,7 @@ export async function planReplenishments<R>(
     "after" in step ? incomingChanges(step.before?.record, step.after) : [],
   );
   const isStocked = await readStocked(db, changes.flat());
-  /** The stock records that are not there yet. The first step that changes one stores it. */
+  /** The stock records that do not exist yet. The first step that changes one stores it. */
   const missing = new Map<string, StockLevel>();
   const plans = steps.map((step, position): Plan<R> => {
     if ("problem" in step) return step;
@@ -88,7 +88,7 @@ const levelOf = ({ account_id }: Replenishment, change: IncomingChange): StockLe
 /** Stock records that are stored together. Each takes two items of a transaction. */
 const openedTogether = 45;
 
-/** Maximum stock records that large replenishments of one call open: 23 transactions, one after another. */
+/** Maximum stock records that large replenishments of one call open: 23 transactions in sequence. */
 const maxOpened = 1000;
 
 const tooMany = (): Problem =>

@@ -88,9 +88,9 @@ function resolveLines(
 }
 
 /**
- * Changes the fields that were sent of a Pending replenishment. Goods that were put away stay: a change can't
- * announce fewer of them, nor name another center. What is as it was is no change, of a Received
- * replenishment either.
+ * Changes the sent fields of a Pending replenishment. Goods that were put away stay: a change can't announce
+ * fewer of them, nor name another center. Sending the current values changes nothing, so it is allowed for a
+ * Received replenishment as well.
  */
 export function revise(
   before: Replenishment,

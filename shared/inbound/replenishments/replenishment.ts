@@ -17,7 +17,7 @@ import {
 
 /** What a client sends to announce goods: which goods come, to which center, and when. */
 export const replenishmentInput = z.object({
-  /** The number of a purchase order, say. Several may have the same. */
+  /** For example, the number of a purchase order. Several replenishments may have the same. */
   reference: clearable(name),
   items: z.array(z.object({ sku: name, quantity })).check(z.minLength(1), z.maxLength(maxLines)),
   distribution_center: clearable(anyText()),
@@ -33,7 +33,7 @@ export const replenishmentPatch = z.extend(z.partial(replenishmentInput), {
 });
 export type ReplenishmentPatch = z.output<typeof replenishmentPatch>;
 
-/** Goods that are announced to a distribution center. They are put away there bit by bit. */
+/** Goods announced to a distribution center, where they are put away over time. */
 export const replenishment = z.object({
   account_id: primitive.int,
   replenishment_id: primitive.int,
@@ -78,7 +78,7 @@ export const newReplenishment = (
   ...primitive.firstVersion(at),
 });
 
-/** The replenishment with the terms that were sent. All others stay as they are; null clears `eta`. */
+/** The replenishment with the sent terms. All others stay as they are; null clears `eta`. */
 export function amendReplenishment(
   before: Replenishment,
   { reference, items: lines, center, eta }: Partial<ReplenishmentTerms>,
@@ -95,10 +95,7 @@ export function amendReplenishment(
   return nextVersion(before, terms, at);
 }
 
-/**
- * A change of the units of a product that are still to come to a distribution center. Negative if fewer
- * come.
- */
+/** A change of a product's units on their way to a distribution center; negative if there are fewer. */
 export interface IncomingChange extends StockKey {
   readonly sku: string;
   /** The center's code. */

@@ -12,8 +12,8 @@ import { presentInbound, type returnRecord } from "../inbound-view.ts";
 import { announcedReturn, type ReturnInput, takeBack } from "./return.ts";
 
 /**
- * Announces that goods of shipped orders come back. Each order records which of its goods do. Returns of one
- * order build on each other, in the call's order.
+ * Announces that goods of shipped orders come back, and notes them in their orders. Returns of one order
+ * build on each other, in the call's order.
  */
 export const announceReturns = (
   context: AccountContext & Receipts,

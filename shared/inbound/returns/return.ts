@@ -22,7 +22,7 @@ export type ReturnInput = z.output<typeof returnInput>;
 export const returnLine = z.extend(inboundLine, { reason: primitive.textOrNull });
 export type ReturnLine = z.output<typeof returnLine>;
 
-/** Goods of a Shipped order that come back. They are put away bit by bit. */
+/** Goods of a Shipped order that come back. They are put away over time. */
 export const orderReturn = z.object({
   account_id: primitive.int,
   return_id: primitive.int,
@@ -80,7 +80,7 @@ export function takeBack(
   return { after: nextVersion(before, { items }, at), lines };
 }
 
-/** The lines that come back, and the order's items that note them. Adds to `errors` what is wrong. */
+/** The lines that come back, and the order's items that note them. Adds what is wrong to `errors`. */
 function takeItems(order: Order, sent: SentLines, path: string, errors: FieldError[]) {
   const lines: ReturnLine[] = [];
   let { items } = order;
@@ -126,7 +126,7 @@ const unreturnedUnits = (items: readonly OrderItem[], productId: number): number
   items.reduce((sum, item) => (item.product_id === productId ? sum + leftOf(item) : sum), 0);
 
 /**
- * The items with so many returned units of a product in all, which fill the first lines first; undefined if
+ * The items with this total of returned units of a product. The first lines are filled first. Undefined if
  * fewer units were ordered.
  */
 export function withReturned(

@@ -14,10 +14,12 @@ import { returnList, returns, returnsOfOrder } from "../inbound-repository.ts";
 import type { OrderReturn } from "./return.ts";
 
 /**
- * The writes that let the serials of returned units be picked again, as the units can be. One round trip, and
- * three more if some of the order's units were picked with serials and some without, and some of these units
- * have none. Units of a replenishment (`from` undefined) were never picked, so no serials are named for them.
- * @throws Problem `invalid` if serials are missing, not of these units, or named although there are none
+ * The writes that allow the serials of returned units to be picked again, as the units can be. One round
+ * trip, and three more if some of the order's units were picked with serials and some without, and some of
+ * these units have none. Units of a replenishment (`from` undefined) were never picked, so no serials are
+ * named for them.
+ * @throws Problem `invalid` if serials are missing, belong to other units, or are named for units without
+ * serials
  */
 export async function returnedSerials(
   db: Database,

@@ -19,16 +19,12 @@ export const binContent = z.object({
   account_id: primitive.int,
   ...productInBin.shape,
   quantity: primitive.int,
-  /**
-   * The units whose lot and arrival are known; never more than `quantity`. Stored layers may need combining.
-   */
+  /** The units whose lot and arrival are known, at most `quantity`. Stored layers may need merging. */
   layers: z.pipe(
     z._default(z.array(layer), []),
     z.transform((layers: Layer[]) => mergeLayers(layers)),
   ),
-  /**
-   * Incremented when the layers change, because they are set from a read. Absent if the bin never had layers.
-   */
+  /** Incremented when the layers change, because they are set from a read. Absent if there never were any. */
   layer_version: z.optional(primitive.int),
   /**
    * The quantity once all accepted corrections are applied. Any other change of `quantity` changes it as

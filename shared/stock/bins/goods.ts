@@ -1,4 +1,4 @@
-/** Goods as records state them: in which bin they are, and of which lot. */
+/** Goods as records state them: their bin and their lot. */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 

@@ -53,8 +53,8 @@ interface Parted {
 }
 
 /**
- * Takes `quantity` units, which there must be. They come out of the layers in the sequence of
- * `inOrder`, and out of the units of unknown arrival once no layer is left.
+ * Takes `quantity` units; at least as many must be there. They are taken from the layers in the sequence of
+ * `inOrder`, and from the units of unknown arrival once no layer is left.
  */
 export function takeGoods(
   goods: BinGoods,

@@ -148,8 +148,8 @@ async function binsOfMove(
 const placeOf = ({ location, bin }: Bin): string => `${location}/${bin}`;
 
 /**
- * The writes that move stock to another distribution center, which need not keep the product yet; none if the
- * goods stay in theirs.
+ * The writes that move stock to another distribution center, which may not keep the product yet; none if the
+ * goods stay in their center.
  */
 async function stockMoved(
   { db, actor, now }: Context,

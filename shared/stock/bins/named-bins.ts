@@ -20,9 +20,8 @@ export const namedBin = (find: FindItem, name: BinName): Bin | undefined =>
   parsed(bin, find(namedBinLookup(name)));
 
 /**
- * The errors of those of the names that no bin has, by these names. Each lists the existing locations, or the
- * bins of the location (docs/decisions.md, Unknown references). `path` (`to.`) is where the request has the
- * name.
+ * The errors of the names that no bin has, by name. Each error lists the existing locations, or the bins of
+ * the location (docs/decisions.md, Unknown references). `path` (`to.`) is the name's place in the request.
  */
 export async function unknownBins(
   db: Database,
@@ -43,7 +42,10 @@ export async function unknownBins(
   return new Map(errors.flatMap(([name, error]) => (error === undefined ? [] : [[name, error]])));
 }
 
-/** The goods as they are to be stored. @throws Problem `invalid` at `path` if they have too many layers */
+/**
+ * The goods to store.
+ * @throws Problem `invalid` at `path` if they have too many layers
+ */
 export function notTooMixed(after: BinGoods, path: string): BinGoods {
   if (after.layers.length <= maxLayers) return after;
   const message = `would hold goods of more than ${maxLayers} lots and days of arrival; put them elsewhere`;

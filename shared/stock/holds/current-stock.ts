@@ -1,4 +1,4 @@
-/** Stock without the units of holds that have ended: they are not reserved any more. */
+/** Stock without the units of holds that have ended, which are no longer reserved. */
 import type { Database } from "../../store/dynamodb/database.ts";
 import { untilFresh } from "../../store/dynamodb/transact.ts";
 import { stale } from "../../store/dynamodb/writes.ts";
@@ -8,9 +8,9 @@ import { unitsByStock, withoutHeld } from "./hold.ts";
 import { areStillHeld, endedHoldsOf } from "./hold-repository.ts";
 
 /**
- * Levels that were read just now, without the holds that have ended by a time (ISO 8601; by default, the
- * present) and are not given back. If some of the stock is held, it takes two more round trips: one for these
- * holds, and one to see that none was given back since the stock was read.
+ * Levels that have just been read, without the holds that have ended by a time (ISO 8601; the present by
+ * default) but are not given back yet. If some of the stock is held, it takes two more round trips: one for
+ * these holds, and one to check that none was given back since the stock was read.
  * @throws Stale if one was
  */
 export async function withoutEnded(
@@ -25,7 +25,10 @@ export async function withoutEnded(
   return levels.map((level) => withoutHeld(level, units.get(stockKeyText(level))));
 }
 
-/** The levels that `read` reads, without the holds that have ended. If one is given back, it reads again. */
+/**
+ * The levels that `read` reads, without the holds that have ended. Reads again if one is given back
+ * meanwhile.
+ */
 export const currentStock = (
   db: Database,
   read: () => Promise<readonly StockLevel[]>,

@@ -21,7 +21,7 @@ import { type StockLevel, stockEntriesOf, stockKeyText } from "../stock.ts";
 import { changeHeldStock, readStockRecords } from "../stock-repository.ts";
 import { type Hold, hold, holdIdsAt, partsOfHold } from "./hold.ts";
 
-/** Beside jobs, so that the index of what is due finds the holds that have ended. */
+/** The table of jobs, so that the index of what is due finds the holds that have ended. */
 const table = "jobs";
 
 /** The access that reading current stock needs besides stock. */
@@ -47,8 +47,8 @@ const lookup = ({ account_id, hold_id }: Pick<Hold, "account_id" | "hold_id">): 
 export const parseHold = (item: RawItem): Hold => z.parse(hold, item);
 
 /**
- * The holds of items. One that can't be read is logged and left out, so that it does not keep the account's
- * stock or other holds from being read. Its units stay held until the item is repaired.
+ * The holds of items. An unreadable one is logged and left out, so that the account's stock and other holds
+ * can still be read. Its units stay held until the item is repaired.
  */
 export const readableHolds = (items: readonly RawItem[]): readonly Hold[] =>
   items.flatMap((item) =>
@@ -114,7 +114,7 @@ export async function liveHolds(db: Database, accountId: number): Promise<readon
 }
 
 /**
- * The account's holds that have ended by a time (ISO 8601), and whose units are still counted: mostly, those
+ * The account's holds that have ended by a time (ISO 8601) and whose units are still counted: usually those
  * of the last minute.
  */
 export async function endedHolds(
@@ -132,7 +132,7 @@ export const holdsOf = (db: Database, accountId: number): Promise<readonly RawIt
 
 type Held = Pick<StockLevel, "account_id" | "product_id" | "distribution_center_id" | "held">;
 
-/** The holds on these levels, as `endedHolds`. No read if no level has held units. */
+/** The holds on these levels, as `endedHolds`. Nothing is read if no level has held units. */
 export async function endedHoldsOf(
   db: Database,
   levels: readonly Held[],
@@ -145,8 +145,8 @@ export async function endedHoldsOf(
 }
 
 /**
- * Releases holds that have ended, as many in a transaction as it has room for. Their movements are dated by
- * the times at which they ended, so that movements add up to the stock of any moment.
+ * Releases holds that have ended, as many in a transaction as fit. Their movements are dated by the ends of
+ * the holds, so that movements add up to the stock of any moment.
  * @returns how many this call released, without those that others are ending, and the error after which it
  * released no more
  */

@@ -30,12 +30,12 @@ export const hold = z.object({
   account_id: primitive.int,
   hold_id: primitive.text,
   sku: primitive.text,
-  /** Null for a synset, as its components may be in several centers; then the center is null, too. */
+  /** Null for a synset, whose components may be in several centers. The center is then null as well. */
   product_id: primitive.intOrNull,
   distribution_center: primitive.textOrNull,
   quantity: primitive.int,
   reference: primitive.textOrNull,
-  /** What one unit holds: a product, or the components of a synset. */
+  /** The goods that one unit holds: a product, or the components of a synset. */
   goods: z.array(
     z.object({
       product_id: primitive.int,
@@ -75,7 +75,7 @@ export const holdIdsAt = (time: string): string => Date.parse(time).toString(36)
 export const newHoldId = (endsAt: string): string =>
   `${holdIdsAt(endsAt)}-${randomBytes(9).toString("base64url")}`;
 
-/** The change of stock if a hold has `units` more than before; fewer, if negative. */
+/** The change of stock if a hold has `units` more than before, or fewer if negative. */
 export function partsOfHold(
   { hold_id, goods }: Pick<Hold, "hold_id" | "goods">,
   units: number,

@@ -22,7 +22,7 @@ import { type Shortage, type Supply, shortMessage, withSupply } from "../supply.
 import { type Hold, type HoldInput, newHoldId, partsOfHold, presentHold } from "./hold.ts";
 import { insertHold } from "./hold-repository.ts";
 
-/** A product that a hold holds, and the units of it in one unit of the hold. */
+/** A product that is held, and its units in one unit of the hold. */
 interface HeldGoods {
   readonly sku: string;
   readonly product_id: number;
@@ -55,7 +55,8 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
       return wanted.map((one, position) => {
         const placed = newHold(context, one, supply, { at, position });
         const own = partsOfHold(placed, placed.quantity, { reason: "hold_created", by, at });
-        // With the parts before it: a transaction changes an item once, and guarded changes do not merge.
+        // Together with the parts before: a transaction changes an item once, and guarded changes do not
+        // merge.
         const reserved = supply.reserve(stockEntriesOf([...own, ...parts]));
         if ("short" in reserved) errors.push(shortError(one, reserved.short[0]));
         else {
@@ -67,7 +68,7 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
     });
     if (errors.length > 0) throw conflictAt(errors);
     const writes = withEffects(storedTogether(holds.map(insertHold)), taken());
-    // One more item is the receipt of an Idempotency-Key.
+    // The receipt of an Idempotency-Key takes one more item.
     const needed = writes.length + 1;
     if (needed > transactionLimit) {
       const message = `needs ${needed} writes, and a call has at most ${transactionLimit}; hold fewer products in each call`;
@@ -76,14 +77,17 @@ export const placeHolds = (context: AccountContext, inputs: readonly HoldInput[]
     return storeOnce(context, writes, { data: holds.map(presentHold) });
   });
 
-/** The error of a hold that is short, after those before it. */
+/** The error of a hold that is short after those before it. */
 function shortError({ goods, path, input }: Wanted, short: Shortage): FieldError {
   const part = goods.find(({ product_id }) => product_id === short.product_id);
   const units = input.quantity * (part?.quantity ?? 1);
   return { path: `${path}.quantity`, message: shortMessage(short, part?.sku, units) };
 }
 
-/** What the holds of a call name. @throws Problem `invalid` with everything that names nothing */
+/**
+ * What the holds of a call name.
+ * @throws Problem `invalid` with every name that is unknown
+ */
 async function resolveWanted(
   context: AccountContext,
   inputs: readonly HoldInput[],
@@ -118,7 +122,7 @@ async function resolveWanted(
   return valuesOf(resolved);
 }
 
-/** @throws Problem `invalid` if a center does not keep what is to be held there */
+/** @throws Problem `invalid` if a center does not keep the goods to hold */
 function newHold(
   { db, account_id, actor }: AccountContext,
   { input, path, isKit, goods }: Wanted,

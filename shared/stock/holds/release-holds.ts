@@ -1,4 +1,4 @@
-/** Gives back the units of holds of all accounts that have ended. */
+/** Gives back the units of all accounts' holds that have ended. */
 import { logger } from "../../runtime/log.ts";
 import type { Database } from "../../store/dynamodb/database.ts";
 import { findPages } from "../../store/dynamodb/reads.ts";
@@ -8,7 +8,7 @@ import { holdPartitions, readableHolds, releaseEnded } from "./hold-repository.t
 
 /**
  * Releases the holds of all accounts that have ended by `now` (ISO 8601), while there is time. A hold that
- * can't be read or released does not keep the others.
+ * can't be read or released does not delay the others.
  */
 export async function releaseDueHolds(db: Database, now: string, hasTime: () => boolean) {
   const figures = { holds_released: 0, holds_skipped: 0 };
@@ -32,9 +32,9 @@ export async function releaseDueHolds(db: Database, now: string, hasTime: () => 
 }
 
 /**
- * The holds of all accounts that have ended by `now` (ISO 8601), in pages, and how many can't be read; some
- * may be released already. It begins with any of the partitions, so that none waits for the others each time
- * there are too many.
+ * The holds of all accounts that have ended by `now` (ISO 8601), in pages, and how many can't be read. Some
+ * may be released already. It begins with a random partition, so that no partition always comes last when
+ * there are too many holds.
  */
 async function* dueHolds(db: Database, now: string) {
   const first = Math.floor(Math.random() * holdPartitions.all().length);

@@ -1,4 +1,4 @@
-/** Which stock an event is about, for lists of what changed (docs/decisions.md, Changes since a time). */
+/** Which stock an event is about, for lists of changes (docs/decisions.md, Changes since a time). */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import { type ChangedRecords, type ChangeEvent, changedSince } from "../../events/changes-since.ts";
@@ -21,8 +21,8 @@ export const stockNameOf = ({ product_id, distribution_center }: ListedStock): s
 const listed = z.object({ product_id: primitive.int, distribution_center: primitive.textOrNull });
 
 /**
- * The name of the stock that an event is about. A new product, and one that is assigned to another
- * center, has stock there from then on, though no level changes.
+ * The name of the stock that an event is about. A new product, and one that is assigned to another center,
+ * has stock there from then on, although no level changes.
  */
 function changedStock({ type, data, previous }: ChangeEvent): string | undefined {
   const isOpened =
@@ -34,8 +34,8 @@ function changedStock({ type, data, previous }: ChangeEvent): string | undefined
 }
 
 /**
- * The names of stock that changed at or after `since`, as `changedSince`. The end of a hold is a
- * change from its time on, though its event follows only once its units are given back.
+ * The names of stock that changed at or after `since`, as `changedSince`. The end of a hold counts as a
+ * change at its time, although its event follows only when its units are given back.
  */
 export async function changedStockSince(
   { db, account_id }: AccountReader,

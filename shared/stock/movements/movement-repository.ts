@@ -1,7 +1,7 @@
 /**
  * Movements: the records that explain a product's stock. A product's movements of one week share a partition.
- * The stock record counts them week by week, in the update that changes its quantities, so movements need no
- * counters of their own. These counts say which week a page begins in (`read-movements.ts`).
+ * The stock record counts them by week, in the update that changes its quantities, so movements need no
+ * counters of their own. These counts determine the week in which a page begins (`read-movements.ts`).
  */
 import { randomBytes } from "node:crypto";
 import * as z from "zod/mini";
@@ -48,7 +48,7 @@ export function insertMovement(change: StockChange, cause: Cause): Insert {
   };
 }
 
-/** What an entry adds to the counters of its stock record, its movements counted. */
+/** What an entry adds to the counters of its stock record, including the counts of its movements. */
 export function entryCounted({
   on_hand,
   reserved,

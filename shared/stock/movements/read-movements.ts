@@ -37,8 +37,8 @@ export async function readMovements(
 }
 
 /**
- * A product's movements from a time on (ISO 8601) to the end of a week, or to a time in it (`upTo`), each
- * with its key. Used by operators.
+ * A product's movements from a time (ISO 8601) to the end of a week, or to a time in it (`upTo`), each with
+ * its key. Used by operators.
  */
 export async function movementsSince(
   db: Database,

@@ -10,8 +10,8 @@ import { mayHaveCome, readTotals, type Stock } from "./compared-totals.ts";
 import { afterTime, noTotals } from "./running-totals.ts";
 
 /**
- * After this many attempts in which the stock changed, the moment's week is no longer compared: its movements
- * are added up, if none can be missing any more.
+ * After this many attempts in which the stock changed, the moment's week is no longer compared. If no
+ * movement can be missing any more, its movements are added up instead.
  */
 const maxComparisons = 3;
 

@@ -49,12 +49,12 @@ async function wasCreated(db: Database, productId: number, at: string): Promise<
   return item !== undefined && String(item["created_at"]) <= at;
 }
 
-/** Products of a page that are read at once. */
+/** The number of products of a page that are read concurrently. */
 const maxParallelProducts = 25;
 
 /**
- * One page of an account's stock levels at a moment: today's pages up to the newest product of then, since
- * ids of products rise with their creation.
+ * One page of an account's stock levels at a moment: today's pages up to the product that was the newest
+ * then, since products' ids rise with their creation.
  * @throws Busy, as `levelsAt`
  */
 export async function readPastStock(

@@ -56,12 +56,12 @@ export type RunningTotals = z.output<typeof runningTotals>;
 export const movementWithTotals = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
 
 /**
- * At most this many movements follow one that carries totals, or begin a product's first week; with those
- * stored late, rarely a few more.
+ * At most this many movements follow one with totals or begin a product's first week; late ones may add a
+ * few.
  */
 export const maxWithoutTotals = 8;
 
-/** Movements that are read at first: those up to one that carries totals, and a few of those stored late. */
+/** Movements that are read first: those up to one with totals, and a few that were stored late. */
 const nearby = maxWithoutTotals + 2;
 
 const pageSize = 1000;
@@ -103,13 +103,13 @@ const partitionOf = ({ product_id, week }: ProductWeek) =>
 /** The totals of a week up to some movement. */
 export interface WeekTotals {
   readonly week: CenterTotals;
-  /** Those of all earlier weeks, as the week's movements carry them; they may be out of date. */
+  /** The totals of all earlier weeks, as the week's movements carry them; may be out of date. */
   readonly earlier: CenterTotals | undefined;
   /** The sort key of the last movement; undefined if there is none. */
   readonly last: string | undefined;
   /** The number of movements after the last one that carries totals. */
   readonly withoutTotals: number;
-  /** Each movement by its sort key, if all of them were read: mostly, a week has few. */
+  /** Each movement by its sort key, if all of them were read. Usually a week has few. */
   readonly all?: readonly (readonly [key: string, CenterTotals])[] | undefined;
 }
 
@@ -181,7 +181,7 @@ const isBefore =
   (item: RawItem): boolean =>
     String(item["sk"]) < end;
 
-/** The movements before `end`: a few first, which mostly suffice, and then long pages. */
+/** The movements before `end`: first a few, which usually suffice, then long pages. */
 async function* newestFirst(db: Database, of: ProductWeek, end: string): AsyncGenerator<RawItem, void> {
   const near = await queryRange(db, { ...upTo(of, end), limit: nearby });
   yield* near.filter(isBefore(end));
@@ -194,17 +194,17 @@ async function* newestFirst(db: Database, of: ProductWeek, end: string): AsyncGe
 /** What to total again: the movements from one sort key on. */
 export interface TotalledRange {
   readonly from: string;
-  /** How many movements probably lie there. Those are read together with the few before them. */
+  /** The estimated number of movements in it. They are read together with the few before them. */
   readonly expected: number;
-  /** After this sort key, no movement needs correction once one carries the right totals. */
+  /** After this sort key, no movement needs a correction once one carries the right totals. */
   readonly settledAfter: string;
 }
 
 export const wholeWeek: TotalledRange = { from: "0", expected: 0, settledAfter: afterAll };
 
 /**
- * The totals before a range, and its movements in pages, oldest first. One query of the week's newest
- * movements mostly has both.
+ * The totals before a range, and its movements in pages, oldest first. Usually one query of the week's newest
+ * movements returns both.
  */
 export async function readRange(db: Database, of: ProductWeek, { from, expected }: TotalledRange) {
   const limit = nearby + expected;
@@ -220,15 +220,15 @@ export async function readRange(db: Database, of: ProductWeek, { from, expected 
 /** Totals up to some movement of a week, and how many movements ago one carried totals. */
 type Before = Pick<WeekTotals, "week" | "withoutTotals">;
 
-/** What comes before a week's first movement, which carries totals if there are earlier weeks. */
+/** The state before a week's first movement, which carries totals if there are earlier weeks. */
 export const beforeWeek = (earlier: CenterTotals): Before => ({
   week: {},
   withoutTotals: Object.keys(earlier).length === 0 ? 0 : maxWithoutTotals,
 });
 
 /**
- * Adds up the movements of a week, oldest first. Returns the week's totals that a movement is to carry;
- * undefined if it need not carry any, and does not.
+ * Adds up the movements of a week, oldest first. Returns the totals that a movement should carry; undefined
+ * if it needs none and has none.
  */
 export function totalsToCarry(
   before: Before,

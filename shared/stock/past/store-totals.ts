@@ -23,9 +23,9 @@ import {
 } from "./running-totals.ts";
 
 /**
- * Adds totals to the movements of a week, and corrects those that are wrong. Returns the number of movements
- * that were changed. It may run again, or twice at once.
- * @throws Stale if another has changed totals meanwhile, or a movement was dropped
+ * Adds totals to the movements of a week, and corrects wrong ones. Returns the number of changed movements.
+ * It may run again, or twice concurrently.
+ * @throws Stale if another run has changed totals meanwhile, or a movement was dropped
  */
 export async function storeTotals(
   db: Database,

@@ -49,16 +49,14 @@ export async function totalChanges(
   return { weeks: weeks.length, totals };
 }
 
-/** Whether a movement is stored or dropped, or has other units; a change of its totals is not. */
+/** Whether a movement is stored, dropped, or has other units. A change of its totals does not count. */
 const changesUnits = ({ before, after }: ItemChange): boolean =>
   before?.["on_hand"] !== after?.["on_hand"] || before?.["reserved"] !== after?.["reserved"];
 
 const isRecent = ({ key }: ItemChange, now: string): boolean =>
   dayOf(key.sk.slice(0, 10)) >= dayOf(now) - maxAgeDays;
 
-/**
- * Totals all movements of a product from a week on again. Returns the number of movements that were changed.
- */
+/** Recomputes the totals of a product's movements from a week on. Returns the number of changed movements. */
 export async function totalProduct(db: Database, productId: number, firstWeek = 0): Promise<number> {
   let totals = 0;
   for (const [week] of weeksOf(await stockItemsOf(db, productId)))

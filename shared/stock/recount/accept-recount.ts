@@ -45,7 +45,7 @@ type AcceptedJobs = z.output<typeof acceptedJobs>;
 
 type Result = QueuedCorrection | RecountFailure;
 
-/** What belongs to an entry of a call, with the entry's position in the call. */
+/** A part of an entry, with the entry's position in the call. */
 type Positioned<T> = T & { readonly position: number };
 
 /** The entries of a call that name one bin, in their order. */
@@ -69,8 +69,8 @@ export async function acceptRecount(
 }
 
 /**
- * Groups entries by what they name, found or not. So a retry has the same bins at the same positions, as
- * receipts need, even if a name stands for nothing any more.
+ * Groups entries by the names of their bins, known or not. So the bins of a retry have the same positions, as
+ * receipts need, even if a name has become unknown.
  */
 const groupByBin = (entries: readonly (ResolvedEntry | RecountFailure)[]): readonly BinEntries[] => [
   ...Map.groupBy(
@@ -82,7 +82,7 @@ const groupByBin = (entries: readonly (ResolvedEntry | RecountFailure)[]): reado
 const inOrder = <T extends { readonly position: number }>(some: readonly T[]): readonly T[] =>
   some.toSorted((left, right) => left.position - right.position);
 
-/** Accepts all entries, with the response to the call; or throws what is wrong. */
+/** Accepts all entries, with the response to the call. Throws everything that is wrong. */
 async function acceptWhole(
   context: Context,
   bins: readonly BinEntries[],
@@ -104,7 +104,7 @@ async function acceptWhole(
   return inOrder(onlyResult(outcomes));
 }
 
-/** Accepts each bin on its own. Once one is stored, another that is wrong fails alone. */
+/** Accepts each bin on its own. Once one is stored, a wrong one fails alone. */
 async function acceptByBin(context: Context, bins: readonly BinEntries[]): Promise<readonly Result[]> {
   const planOpen: Planner<BinEntries, AcceptedJobs> = async (open, isAnythingStored) => {
     const plans = await planBins(context, open, isAnythingStored);
@@ -155,7 +155,7 @@ async function planBins({ db, actor: by }: Context, bins: readonly BinEntries[],
   });
 }
 
-/** The bin of these entries, once for each that names it rightly. */
+/** The lookup of these entries' bin, once for each entry with a valid name. */
 const lookupsOf = (entries: BinEntries): readonly Lookup[] =>
   entries.flatMap((entry) =>
     "message" in entry ? [] : [binContentLookup(entry.product_id, entry.location, entry.bin)],
@@ -197,7 +197,7 @@ export function planBin(item: RawItem | undefined, entries: BinEntries): BinPlan
   return { found, corrections, failures: inOrder(failures) };
 }
 
-/** Stores the jobs of a bin, if any, and what the bin expects from now on. */
+/** Stores the jobs of a bin, if any, and the bin's new expected quantity. */
 function acceptanceOf(found: BinPlan["found"], jobs: readonly QueuedCorrection[], at: string): PlannedWrites {
   const [first, ...others] = jobs.map((job) => {
     const { job_id, payload } = job;

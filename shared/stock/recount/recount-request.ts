@@ -58,7 +58,7 @@ export interface RecountFailure {
   readonly bin: Echo;
   readonly location: Echo;
   readonly message: string;
-  /** Why the entry's bin could not be stored, though the entry was right. */
+  /** Why the entry's bin could not be stored although the entry was right. */
   readonly problem?: Problem;
 }
 
@@ -101,7 +101,7 @@ export function readRecount(body: unknown): readonly ReadEntry[] | string {
   return entries;
 }
 
-/** The entries of records. A record without SKUs and an SKU without bins have one, which is wrong. */
+/** The entries of records. A record without SKUs and an SKU without bins have one each, which is wrong. */
 function* entriesIn(records: readonly unknown[]): Generator<ReadEntry, void> {
   for (const record of records.map(fieldsOf))
     for (const sku of elementsOf(record["skus"]))
@@ -114,7 +114,7 @@ function* elementsOf(list: unknown): Generator<SentFields | undefined, void> {
   else for (const element of list) yield fieldsOf(element);
 }
 
-/** Reads an entry from its bin, its SKU and its record. The first field that is wrong decides the message. */
+/** Reads an entry from its bin, its SKU and its record. The message is about the first wrong field. */
 function readEntry(record: SentFields, sku: SentFields | undefined, bin: SentFields | undefined): ReadEntry {
   try {
     return entryOf(record, sku, bin);
@@ -153,7 +153,7 @@ const missingList = (field: string, value: unknown): Problem =>
       : `${field} must be a list`,
   );
 
-/** The value of a field that must be sent. `rule` is what it must be. */
+/** The value of a required field. `rule` describes the valid values. */
 function read<T>(field: string, value: unknown, schema: z.ZodMiniType<T>, rule: string): T {
   if (unlessBlank(value) === undefined) throw invalid(`${field} is missing`);
   const parsed = z.safeParse(schema, value);

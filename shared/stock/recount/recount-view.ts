@@ -59,7 +59,7 @@ function namesOf(entries: readonly { readonly account_id: Echo; readonly sku: Ec
     .join("; ");
 }
 
-/** A wrong entry in the shape of the interface, including its misspelt field. */
+/** A wrong entry in the shape of the interface, including its misspelled field. */
 const failedEntry = ({ account_id, sku, bin, location, message }: RecountFailure) => ({
   account_id,
   sku,
@@ -79,7 +79,7 @@ export const recountFailed = (failures: readonly RecountFailure[]): Problem =>
   );
 
 /**
- * The error of a call that was accepted in part. `result` says for each entry whether it was
+ * The error of a call that was accepted in part. `result` says whether each entry was accepted
  * (docs/decisions.md, Recounts).
  */
 export function recountPartly(entries: readonly (QueuedCorrection | RecountFailure)[]): Problem {

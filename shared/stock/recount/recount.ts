@@ -29,7 +29,7 @@ import { productInBin } from "../bins/goods.ts";
 const recountChange = z.object({ kind: z.enum(["relative", "absolute"]), quantity: primitive.int });
 export type RecountChange = z.output<typeof recountChange>;
 
-/** A change that a client asks for. */
+/** A requested change. */
 export interface AskedChange {
   readonly change: RecountChange;
   /** The quantity that the bin must have before it, if the client states one. */
@@ -59,7 +59,7 @@ type Decided = Pick<Correction, "difference" | "new_quantity">;
 /**
  * Decides the corrections of one bin, each based on those before it (docs/decisions.md, Recounts). `expected`
  * is the bin's quantity once all corrections accepted so far are applied. A correction that would take the
- * bin below zero, or whose `expected_quantity` is another, is rejected with the reason, and later ones are
+ * bin below zero, or that states another `expected_quantity`, is rejected with the reason, and later ones are
  * decided without it.
  */
 export function decideCorrections(
