@@ -35,8 +35,8 @@ export interface Applies<P> {
   /** The items that a job's plan depends on. */
   readonly reads: (payload: P) => readonly Lookup[];
   /**
-   * Whether several jobs of a batch may be planned on one read of this item: true if a plan stays right when
-   * another job of the batch has added to the item. Without this function, they may not.
+   * Whether several jobs of a batch may be planned on one read of this item: true if a plan remains right
+   * when another job of the batch has added to the item. By default they may not.
    */
   readonly shares?: (lookup: Lookup, item: RawItem | undefined) => boolean;
   /**
@@ -111,8 +111,9 @@ export async function applyJobs<P>(
 }
 
 /**
- * Applies one job; again with a new read after a conflict with another writer, or once earlier jobs were
- * applied. @throws Busy; as `applyJobs`
+ * Applies one job. Reads and plans again after a conflict with another writer, or once earlier jobs were
+ * applied.
+ * @throws Busy; as `applyJobs`
  */
 export const applyJob = <P>(worker: Applies<P>, db: Database, job: DeliveredJob<P>): Promise<JobOutcome> =>
   untilFresh(db, async () => {
@@ -122,7 +123,7 @@ export const applyJob = <P>(worker: Applies<P>, db: Database, job: DeliveredJob<
     throw failure === undefined ? stale() : failure.error;
   });
 
-/** The jobs that share no item with an earlier one, except those that they may share. */
+/** The jobs that share no item with an earlier one, or only items that they may share. */
 function withoutSharing<P>(
   { reads, shares }: Applies<P>,
   jobs: readonly DeliveredJob<P>[],
@@ -174,9 +175,9 @@ async function storeEndings(db: Database, endings: readonly Ending[]): Promise<A
 }
 
 /**
- * Applies jobs that another one depends on. Their own messages may arrive later. Finished jobs stay as they
+ * Applies jobs on which another one depends. Their own messages may arrive later. Finished jobs stay as they
  * are.
- * @throws Busy if one is not stored yet, as the call that accepts it is in progress, or if there are too
+ * @throws Busy if one is not stored yet, because the call that accepts it is in progress, or if there are too
  * many; FromOtherRelease if a payload is unknown
  */
 async function applyPrerequisites<P>(

@@ -61,7 +61,7 @@ export const jobList: BlockList = { table, name: "job", ...standardBlocks };
 /** What a worker needs to read its jobs and to store their outcomes with their effects. */
 export const workerAccess: Access = { [table]: { "job#": ["read", "change"] } };
 
-/** What resuming a saga needs that stores jobs or their outcomes. */
+/** What resuming a saga that stores jobs or their outcomes needs. */
 export const storedJobAccess: Access = { [table]: { "job#": ["insert", "change"] } };
 
 /**
@@ -112,7 +112,7 @@ export const maxResent = 12;
 /** How long a finished job can be read (docs/decisions.md, Jobs). */
 const retentionSeconds = 90 * 24 * 60 * 60;
 
-/** When to check a job that was sent for the `times + 1`th time at `at`. */
+/** When to check a job that is sent at `at`, for the `times + 1`th time. */
 const checkAfter = (at: string, times: number): string =>
   new Date(Date.parse(at) + firstCheckSeconds * 2 ** times * 1000).toISOString();
 
@@ -126,7 +126,7 @@ export interface QueuedJob<P = unknown> {
   readonly job_id: number;
   /** The actor who requested the job. */
   readonly by: string;
-  /** The id of the call that requested it, which its effects name, too. */
+  /** The id of the call that requested it, which its effects also name. */
   readonly request_id?: string | undefined;
   readonly payload: P;
 }

@@ -8,7 +8,7 @@ const job = z.object({
   by: primitive.text,
   /** The id of the call that requested it. Messages of release 1.0.0 leave it out. */
   request_id: z.optional(primitive.text),
-  /** Has the shape that the worker's `payload` states. */
+  /** In the shape of the worker's `payload`. */
   payload: primitive.unknown,
 });
 

@@ -15,8 +15,8 @@ type SendJobs = (db: Pick<Database, "dryRun">, kind: QueueName, jobs: readonly S
 export const sendJobs: SendJobs = (db, kind, jobs) => send(db, kind, jobs.map(writeMessage));
 
 /**
- * Sends jobs as `sendJobs` does. If they are more than a call of SQS takes messages, the messages carry
- * several, which their worker applies together. This suits jobs that write a few small items each.
+ * Sends jobs as `sendJobs` does. If there are more of them than one call of SQS takes messages, each message
+ * carries several, which the worker applies together. This suits jobs that write a few small items each.
  */
 export const sendTogether: SendJobs = (db, kind, jobs) =>
   jobs.length > maxMessages ? send(db, kind, writeTogether(jobs)) : sendJobs(db, kind, jobs);
@@ -32,8 +32,8 @@ async function send(
 }
 
 /**
- * Resends those jobs that are still queued, for a retried call, which may have died before it sent them. If
- * the first message still waits in the queue, the job has two messages, but takes effect once.
+ * Resends the jobs that are still queued, for a retry of a call that may have died before it sent them. If
+ * the first message is still in the queue, the job has two messages, but takes effect once.
  */
 export async function resendJobs(db: Database, kind: QueueName, ids: readonly number[]): Promise<void> {
   const queued = await queuedJobs(db, ids);

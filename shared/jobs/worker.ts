@@ -25,13 +25,12 @@ export function defineWorker<P>(stated: Pick<WorkerContract, "job" | "access"> &
 
 /** Limits for jobs that are applied together. Times are in milliseconds. */
 const chunkLimits = {
-  /** Jobs of a chunk: as many corrections as one transaction holds. So one that hangs delays few others. */
+  /** Jobs of a chunk: as many corrections as a transaction holds. So one that hangs delays few others. */
   maxJobs: 24,
   /** Chunks that are applied at the same time. All of them change the counts of a list. */
   maxParallel: 3,
   /**
-   * One job that hangs delays its chunk. Afterwards enough time is left for each to be applied alone, even if
-   * one hangs again.
+   * A job that hangs delays its chunk. Afterwards, each can still be applied alone, even if one hangs again.
    */
   limitMs: 5_000,
   /** For conflicts with other writers before any job is stored, because one busy item delays the chunk. */
@@ -68,7 +67,7 @@ interface Delivery<P> {
   readonly isUnreadable: boolean;
 }
 
-/** What became of a job. One that failed or has not begun is still queued. */
+/** The state of a job. A job that failed or has not begun is still queued. */
 type JobState = "not begun" | "ended" | "failed";
 
 /**
@@ -133,8 +132,9 @@ export async function applyMessages<P>(
 }
 
 /**
- * The jobs that an earlier delivery finished, of messages that carry several. A transaction would fail for
- * each of them. @returns their ids; none if they can't be read
+ * The jobs that an earlier delivery finished, for messages that carry several. Each of them would make a
+ * transaction fail.
+ * @returns their ids; none if they can't be read
  */
 async function finishedBefore<P>(
   worker: Worker<P>,
@@ -244,7 +244,10 @@ function report(error: unknown, fields: Readonly<Record<string, string | number 
   else logger.error("job not applied", { error, ...fields });
 }
 
-/** Sends jobs to the end of the queue. @returns the ids of the messages of which a job was not sent */
+/**
+ * Sends jobs to the end of the queue.
+ * @returns the ids of the messages with a job that could not be sent
+ */
 async function sendAgain<P>(
   job: QueueName,
   deliveries: readonly Delivery<P>[],

@@ -21,12 +21,12 @@ interface Claimant extends Context {
 }
 
 /**
- * The orders that a picker has to pick, at most `limit`. First come the picker's own open orders, oldest
- * first. Then come released orders, and after them the oldest Pending ones; these become the picker's.
+ * The orders that a picker has to pick, at most `limit`: first the picker's own open orders, oldest first,
+ * then released orders, then the oldest Pending ones. The latter two become the picker's.
  *
- * No order becomes two pickers': if another claim was faster, this one goes on to the next order. Should
- * the call fail on the way, the orders claimed by then are the picker's, and the next call begins with them.
- * @throws Busy; but a picker who has orders by then is given those
+ * No order is claimed by two pickers: if another claim was faster, this one continues with the next order. If
+ * the call fails midway, the orders claimed by then are the picker's, and the next call begins with them.
+ * @throws Busy, unless the picker has orders by then, which are returned
  */
 export async function ordersToPick(claimant: Claimant, limit: number): Promise<readonly Order[]> {
   const { db } = claimant;
@@ -47,10 +47,7 @@ export async function ordersToPick(claimant: Claimant, limit: number): Promise<r
   return [...orders.values()];
 }
 
-/**
- * Maximum entries of one picker that are read. The index lags behind: some of their orders may be picked by
- * now.
- */
+/** Maximum index entries of one picker to read. The index lags: some of the orders may be picked by now. */
 const maxOpen = 200;
 
 /**
@@ -59,7 +56,7 @@ const maxOpen = 200;
  */
 const maxClaims = 15;
 
-/** Claims waiting orders, oldest first, and adds them to `orders`, until there are `limit` or none waits. */
+/** Claims waiting orders, oldest first, and adds them to `orders` until there are `limit` or none waits. */
 async function claimInto(
   orders: Map<number, Order>,
   waiting: ReadWork,
@@ -80,8 +77,8 @@ async function claimInto(
 }
 
 /**
- * Claims those of the orders that may still be claimed. One that a saga is storing is left to a later call,
- * and one that can't be read until it is repaired.
+ * Claims those orders that may still be claimed. An order that a saga is storing is left to a later call, and
+ * an unreadable one until it is repaired.
  */
 async function claimWaiting(claimant: Claimant, ids: readonly number[]): Promise<readonly Order[]> {
   const claimed = await claimTogether(claimant, ids);
@@ -93,9 +90,9 @@ async function claimWaiting(claimant: Claimant, ids: readonly number[]): Promise
 }
 
 /**
- * Claims in one transaction those of the orders that may still be claimed. They mostly belong to few
- * accounts, so transactions of their own would collide on the counters of these accounts. `in-saga` says that
- * nothing was claimed, as a saga is storing one of the orders.
+ * Claims those orders that may still be claimed in one transaction. They usually belong to few accounts, so
+ * separate transactions would collide on the counters of these accounts. `in-saga` means that nothing was
+ * claimed, because a saga is storing one of the orders.
  */
 const claimTogether = (
   { picker, ...context }: Claimant,

@@ -23,7 +23,7 @@ import { inPickSequence, type PickStyle } from "../stock/bins/pick-sequence.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 
-/** Units of a product of an order that are taken out of one bin. */
+/** Units of a product of an order to take out of one bin. */
 export interface PickRequest {
   readonly sku: string;
   readonly location: string;
@@ -37,7 +37,7 @@ export interface PickRequest {
  * Finds the goods in the bins that the requests name, and decides which of them each request takes. One round
  * trip, one more if a product has serials, and one if a bin has never held the product.
  * @returns the goods, one entry for each request, and the writes that take them out
- * @throws Problem `invalid` if the goods are not there, or not enough of them, or not by these serials
+ * @throws Problem `invalid` if a bin does not hold enough of the goods, or not with these serials
  */
 export async function locatePicks(db: Database, order: Order, requests: readonly PickRequest[]) {
   const named = requests.map((request) => ({
@@ -108,7 +108,7 @@ const findUnknownBins = (db: Database, named: readonly RequestedItem[], { bin }:
 
 /**
  * What the requests take, one after another, and what is then left in each bin that they name. A bin has one
- * entry, because a transaction takes an item once. `unknown` are the errors for bins that do not exist.
+ * entry, because a transaction writes an item once. `unknown` are the errors for bins that do not exist.
  */
 function take(
   named: readonly RequestedItem[],

@@ -1,4 +1,4 @@
-/** What a picker sees of orders: for each line, what is still to be taken and where it lies. */
+/** A picker's view of orders: for each line, what is still to be taken and where it is. */
 import { product } from "../catalog/products/product.ts";
 import { productLookup } from "../catalog/products/product-repository.ts";
 import { mapConcurrently } from "../common/concurrency.ts";
@@ -17,7 +17,7 @@ import { getItems, maxParallelCalls, parsed } from "../store/dynamodb/reads.ts";
 export interface PickLine extends OrderItem {
   readonly picked: number;
   readonly remaining: number;
-  /** Their units add up to `remaining`, or to less if there are not enough. */
+  /** Their units add up to `remaining`, or to less if there is not enough. */
   readonly bins: readonly Stop[];
 }
 
@@ -48,7 +48,7 @@ const productsToPick = (order: Order): readonly number[] =>
 
 /**
  * The lines of orders that are picked one after another. No order is sent to units that an earlier order
- * takes, and a line takes its product from its own center only. `stopsAt` returns everything that a center
+ * takes, and a line takes its product only from its own center. `stopsAt` returns everything that a center
  * holds of a product, in the sequence of picking.
  */
 export function pickLinesOf(
@@ -67,8 +67,8 @@ export function pickLinesOf(
 }
 
 /**
- * The lines with their picked units. Picks name a product, not a line, so the first line of a product in a
- * center fills first, and the last ones are what remains.
+ * The lines with their picked units. Picks name a product rather than a line, so they fill the first line of
+ * a product in a center first, and what remains is on the last ones.
  */
 export function withPicked(order: Order): readonly Omit<PickLine, "bins">[] {
   const open = new Map(unpickedUnits(order));

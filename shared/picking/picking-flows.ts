@@ -33,11 +33,11 @@ interface Picker extends Context {
 }
 
 /**
- * Takes goods out of bins for a Processing order; out of each bin, the lots that the product's pick style
- * takes first. The order keeps lots and serials. Picked goods count as on hand until they are shipped, so
+ * Takes goods out of bins for a Processing order: from each bin, the lots that come first in the product's
+ * pick style. The order keeps lots and serials. Picked goods count as on hand until they are shipped, so
  * stock does not move.
  * @throws as `changeOrder`; Problem `invalid`, with nothing changed, if the order is not this picker's to
- * pick, if more is picked than is ordered or lies there, or if serials are missing or can't be picked
+ * pick, if more is picked than was ordered or is in the bin, or if serials are missing or can't be picked
  */
 export const pickOrder = <A extends object>(
   { user_name: userName, ...context }: Picker,
@@ -49,7 +49,7 @@ export const pickOrder = <A extends object>(
     context,
     orderId,
     async (before, at) => {
-      // If the order can't be picked, the error says so, and not that its bins hold too little.
+      // If the order can't be picked, the error says so instead of saying that its bins hold too little.
       const rejected = rejectPick(before, userName);
       if (rejected !== undefined) return rejected;
       const { picks, writes } = await locatePicks(context.db, before, requests);
@@ -62,7 +62,8 @@ export const pickOrder = <A extends object>(
   );
 
 /**
- * A completely picked order leaves: its goods are no longer on hand, nor reserved. @throws as `changeOrder`
+ * Ships a completely picked order: its goods are no longer on hand, nor reserved.
+ * @throws as `changeOrder`
  */
 export const shipOrder = <A extends object>(
   context: Context,

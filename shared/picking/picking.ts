@@ -1,4 +1,4 @@
-/** The rules of taking goods out of bins for an order. */
+/** The rules for taking goods out of bins for an order. */
 
 import { type FieldError, invalidAt, type Problem } from "../common/problem.ts";
 import { jsonBytes } from "../common/strings.ts";
@@ -9,10 +9,7 @@ import { type OrderDecision, reject, rejectByStatus } from "../orders/order-tran
 import { mergeLayers } from "../stock/bins/layers.ts";
 import { stockKeyText } from "../stock/stock.ts";
 
-/**
- * Maximum picks and serials, added up, in one call. With the order and its history they fit one
- * transaction.
- */
+/** Maximum picks plus serials of one call. With the order and its history, they fit one transaction. */
 export const maxPicksAndSerials = 90;
 
 /** Why the user may not pick the order; undefined if the user may. */
@@ -25,9 +22,8 @@ export function rejectPick(before: Order, userName: string): { readonly problem:
 }
 
 /**
- * Notes goods that an order's own picker took for a Processing order. They are no more than was ordered, and
- * from each center no more than is reserved there. An error names the pick by its position
- * (`picks.0.quantity`).
+ * Notes goods that the order's picker took for a Processing order: at most what was ordered, and from each
+ * center at most what is reserved there. An error names the pick by its position (`picks.0.quantity`).
  */
 export function pick(
   before: Order,
@@ -50,7 +46,7 @@ export function pick(
   return { after };
 }
 
-/** What is wrong with these picks of an order. Each is checked as if those before it were done. */
+/** What is wrong with these picks of an order. Each is checked as if those before it had been made. */
 function unwantedPicks(before: Order, picks: readonly OrderPick[]): readonly FieldError[] {
   const open = new Map(unpickedUnits(before));
   return picks.flatMap((pick, position) => {

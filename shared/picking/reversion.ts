@@ -12,7 +12,7 @@ export const reversionInput = z.object({
 /** The revert of one shipment: the payload of a revert job. */
 export const reversion = z.object({
   order_id: primitive.int,
-  /** The job that had last reverted the order when this job was accepted; see `revert`. */
+  /** The job that was the last to revert the order when this job was accepted; see `revert`. */
   last: primitive.intOrNull,
 });
 export type Reversion = z.output<typeof reversion>;

@@ -3,9 +3,7 @@ import * as primitive from "../common/primitives.ts";
 import { barcodeOf, type Order, order, orderItem, orderPick } from "../orders/order.ts";
 import { type PickLine, withPicked } from "./pick-list.ts";
 
-/**
- * An order as the people who handle its goods see it. It may be any account's, and its customer is left out.
- */
+/** An order as warehouse staff see it. It may belong to any account, and its customer is left out. */
 const handled = z.object({
   order_id: primitive.int,
   order_number: primitive.text,
@@ -31,12 +29,12 @@ const stop = z.object({
   expires_on: primitive.dayOrNull,
 });
 
-/** An order for its picker. `bins` says where to take the rest of a line, in the order of the stops. */
+/** An order for its picker. `bins` says where to take the rest of a line, in the sequence of the stops. */
 export const pickList = z.extend(handled, {
   items: z.array(z.extend(line, { bins: z.array(stop) })),
 });
 
-/** An order for quality control: which goods it holds, and who took them from where. */
+/** An order for quality control: its goods, and who took them from which bins. */
 export const shipment = z.extend(handled, {
   picker: primitive.textOrNull,
   tracking_number: primitive.textOrNull,

@@ -14,7 +14,7 @@ type WeighingInput = z.output<typeof weighingInput>;
 export const weighing = z.object({ order_id: primitive.int, weight: primitive.number });
 export type Weighing = z.output<typeof weighing>;
 
-/** The ids of the orders that a call's barcodes may belong to. */
+/** The ids of the orders to which a call's barcodes may belong. */
 export const ordersToWeigh = (inputs: readonly WeighingInput[]): readonly number[] =>
   inputs.map(({ nbtybarcode }) => orderIdInBarcode(nbtybarcode)).filter((orderId) => orderId !== undefined);
 

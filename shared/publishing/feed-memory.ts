@@ -1,6 +1,6 @@
 /**
- * What an instance of the publisher remembers of feeds: the events that it has read of them. It reads what is
- * new of a feed, so that most changes need no search for their entries (`published-changes.ts`).
+ * A cache of feeds in an instance of the publisher: the events that it has read of them. The instance reads
+ * only what is new of a feed, so that most changes need no search for their entries (`published-changes.ts`).
  */
 
 import * as z from "zod/mini";
@@ -36,8 +36,8 @@ export interface ReadHead {
 
 /**
  * What an instance of the publisher knows of an account's feed: `seen` has every event up to the sequence
- * `readTo` that was published after `knownFrom`. So a change that can only have been published later
- * needs no search.
+ * `readTo` that was published after `knownFrom`. So a change that can only have been published later needs no
+ * search.
  */
 interface FeedMemory {
   /** In milliseconds since 1970. */
@@ -54,15 +54,15 @@ export type FeedMemories = Map<number, FeedMemory>;
 const [maxRemembered, maxAccounts] = [20_000, 200];
 
 /**
- * Maximum batches to read for each record. To search the entries of a record takes a read unit, and so does a
- * batch; but what was read saves the search of later changes, too.
+ * Maximum batches to read for each record. Searching a record's entries takes a read unit, and so does
+ * reading a batch, but a batch that was read also saves the searches of later changes.
  */
 const maxBatchesForRecord = 4;
 
 /** Batches read by a first query. */
 const firstBatches = 8;
 
-/** What is sought: the earliest time of a change, in milliseconds since 1970, and the number of records. */
+/** What to look for: the earliest time of a change, in milliseconds since 1970, and the number of records. */
 interface Sought {
   readonly earliest: number;
   readonly records: number;
@@ -77,15 +77,15 @@ export const memoryAt = (
   memories: FeedMemories,
 ): Promise<FeedMemory> =>
   readMemory(db, accountId, sought, head, memories).catch(() => {
-    // A batch that can't be read is no obstacle: entries say what is published.
+    // An unreadable batch does no harm: entries tell what is published.
     const empty = { knownFrom: Date.parse(head.read_at), readTo: head.sequence, seen: new Map() };
     remember(memories, accountId, empty);
     return empty;
   });
 
 /**
- * Brings the instance's memory up to a head. If the batches since the last one that it knows are too many, or
- * older than all changes that are sought, a new memory begins with the latest of them.
+ * Updates the instance's memory to a head. If there are too many batches after the last known one, or they
+ * are older than all changes to look for, a new memory begins with the latest of them.
  */
 async function readMemory(
   db: Database,

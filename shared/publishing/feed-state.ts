@@ -40,7 +40,7 @@ export interface FeedState {
   readonly levelAt: (key: StockKey) => StockUnits;
 }
 
-/** In two round trips, the head in the first. `memories` saves reading again what an instance has read. */
+/** Takes two round trips, the head in the first. `memories` saves reading what was read before. */
 export async function readFeedState(
   db: Database,
   accountId: number,
@@ -58,7 +58,10 @@ export async function readFeedState(
   return { head, read_at, has, levelAt };
 }
 
-/** Publishers often start at once: the later one's transaction would fail, and be charged. @throws Stale */
+/**
+ * Publishers often start at the same time: the transaction of the later one would fail, and be charged.
+ * @throws Stale
+ */
 export async function expectSameHead(
   db: Database,
   accountId: number,
@@ -90,7 +93,10 @@ export interface NewFeedBatch {
 /** Maximum items of a batch besides the head and the events: entries of records, and levels. */
 export const maxAdded = transactionLimit - 2;
 
-/** Stores the next events of an account; stale if the head has moved. @throws if there are no events */
+/**
+ * The writes of an account's next events; stale if the head has moved.
+ * @throws if there are no events
+ */
 export function feedWrites(
   accountId: number,
   { head, read_at }: Pick<FeedState, "head" | "read_at">,
@@ -112,8 +118,8 @@ export function feedWrites(
 }
 
 /**
- * For how long the oldest change has been stored, in milliseconds, at a time (ISO 8601). Events have exact
- * times, but the end of a hold is stored up to a minute after its time.
+ * How long the oldest change has been stored at a time (ISO 8601), in milliseconds. Events have exact times,
+ * but the end of a hold is stored up to a minute after its time.
  */
 function ageOfOldest(events: readonly Event[], changes: readonly StoredChange[], now: string): number {
   const ageOf = (times: readonly string[]) =>

@@ -50,7 +50,7 @@ import { reasonOf, recordNameOf, recordsSetAside, setAside } from "./set-aside.t
 
 export type EmittedEvents = PendingEvents & SoughtChange;
 
-/** What a change emits (undefined: no events), or why that can't be known. */
+/** What a change emits (undefined: no events), or why that is unknown. */
 type Emission = { readonly emitted: EmittedEvents | undefined } | { readonly error: unknown };
 
 /** A change that can't be published. Without an error, it only follows another one of its record. */
@@ -100,8 +100,8 @@ interface Publishable {
 }
 
 /**
- * Separates the changes with events from those to set aside: of a record in `aside`, and from the first that
- * can't be read of a record. A change that occurs twice counts once.
+ * Separates the changes with events from those to set aside: of a record in `aside`, and from a record's
+ * first unreadable change on. A change that occurs twice counts once.
  */
 function divideChanges(
   changes: readonly ItemChange[],
@@ -125,8 +125,8 @@ function divideChanges(
 }
 
 /**
- * Sets changes aside, and counts those that are not yet: a stream delivers some changes again. Those before
- * one that fails are counted, too, because they will not be new to the next delivery.
+ * Sets changes aside, and counts those that were not set aside before: a stream delivers some changes again.
+ * If one fails, those before it are counted as well, because they will not be new at the next delivery.
  */
 async function keepAllAside(db: Database, unpublished: readonly Unpublished[]): Promise<number> {
   let kept = 0;
@@ -138,7 +138,10 @@ async function keepAllAside(db: Database, unpublished: readonly Unpublished[]): 
   return kept;
 }
 
-/** Sets a change aside and logs its record's key, which holds only ids. @returns whether it was not yet */
+/**
+ * Sets a change aside and logs its record's key, which holds only ids.
+ * @returns whether it was not set aside before
+ */
 async function keepAside(db: Database, { change, error }: Unpublished): Promise<boolean> {
   const { id, table, key, after = {} } = change;
   const reason = error === undefined ? null : reasonOf(error);
@@ -196,12 +199,12 @@ async function emit(
   return emissions;
 }
 
-/** The run of one account, as far as it has come. */
+/** The progress of one account's run. */
 interface AccountRun {
   readonly db: Database;
   readonly memories: FeedMemories;
   readonly accountId: number;
-  /** How many events are stored. */
+  /** The number of stored events. */
   events: number;
   /** Changes that can't be published, and the later ones of their records. */
   readonly unpublished: Unpublished[];
@@ -210,8 +213,8 @@ interface AccountRun {
 }
 
 /**
- * Publishes a batch of an account's changes together, or change by change if that fails for a cause in the
- * data. @throws if the database fails
+ * Publishes a batch of an account's changes together, or one by one if that fails because of the data.
+ * @throws if the database fails
  */
 async function publishReadable(run: AccountRun, batch: readonly Publishable[]): Promise<void> {
   const { db, memories, accountId, unpublished } = run;
@@ -232,10 +235,13 @@ async function publishReadable(run: AccountRun, batch: readonly Publishable[]): 
   }
 }
 
-/** Up to this many items, a transaction that fails costs less than to check the head again. */
+/** Up to this many items, a transaction that fails costs less than checking the head again. */
 const maxUncheckedItems = 2;
 
-/** Publishes what is new of a batch, with `extraWrites`. @returns how many events were stored */
+/**
+ * Publishes the new changes of a batch, with `extraWrites`.
+ * @returns the number of stored events
+ */
 export const publishBatch = (
   db: Database,
   accountId: number,

@@ -21,13 +21,13 @@ import { newestFirst } from "./newest-first.ts";
 
 /** A change that may be published already. */
 export interface SoughtChange extends ChangeReference {
-  /** Its events, or one of them: all are stored together. */
+  /** Its events or one of them: all of them are stored together. */
   readonly drafts: readonly Pick<EventDraft, "type">[];
   /** When the change was made, ISO 8601 UTC. A time that is too early only costs reads. */
   readonly changed_at: string;
 }
 
-/** Characters of a change's digest in an entry: few, because write units depend on the entry's size. */
+/** Characters of a change's digest in an entry. Few, because write units depend on the entry's size. */
 const nameLength = 16;
 
 const nameOf = (source: string): string => digestOf(source).slice(0, nameLength);
@@ -56,7 +56,7 @@ const bySubject = <T extends ChangeReference>(accountId: number, changes: readon
 /** The time (milliseconds since 1970) before which no batch with this change was published. */
 const earliestOf = ({ changed_at }: SoughtChange): number => Date.parse(changed_at) - clockSkewMs;
 
-/** Entries read by a first query. Most records have fewer, which costs a read unit or two. */
+/** Entries read by a first query. Most records have fewer, which takes a read unit or two. */
 const firstEntries = 16;
 
 /** Finds which of these changes are published. The result is valid until the head moves. */

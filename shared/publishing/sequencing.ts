@@ -15,7 +15,7 @@ import { type FeedState, maxAdded, type NewFeedBatch } from "./feed-state.ts";
 /** A batch takes no more events beyond this size, in bytes of JSON. They are stored compressed. */
 const fullBatchBytes = 200_000;
 
-/** As many as one call of the stream delivers: a record's entry, which lists them, takes at most 2 KB. */
+/** As many as one call of the stream delivers. A record's entry, which lists them, takes at most 2 KB. */
 const maxBatchSize = 100;
 
 /** The items that a change adds to a transaction, unless another of its record or level has added them. */

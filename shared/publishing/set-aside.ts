@@ -28,7 +28,7 @@ const recordItem = z.object({
   key: storedKey,
   /** The sequence of the change that was set aside last. */
   latest: primitive.text,
-  /** How often one was: a change that is delivered again may be set aside again once it is settled. */
+  /** How often one was: a change that is delivered again may be set aside again after it was settled. */
   added: z.optional(primitive.int),
   /** How often images of its changes were replaced. */
   rewritten: z.optional(primitive.int),
@@ -71,7 +71,7 @@ export const reasonOf = (error: unknown): string =>
 
 export const recordNameOf = (record: Lookup): string => textOf(record.table, record.key);
 
-/** The records of these changes that have changes which are set aside. */
+/** The records of these changes that have changes set aside. */
 export async function recordsSetAside(
   db: Database,
   changes: readonly ItemChange[],
@@ -83,8 +83,9 @@ export async function recordsSetAside(
 }
 
 /**
- * Sets a change aside. A change that is set aside already keeps its images, because an operator may have
- * erased a customer in them. @returns whether it was not set aside before
+ * Sets a change aside. A change that was set aside before keeps its images, because an operator may have
+ * erased a customer in them.
+ * @returns whether it was not set aside before
  */
 export async function setAside(db: Database, change: ItemChange, reason: string | null): Promise<boolean> {
   const set = { table: change.table, key: change.key, latest: change.sequence };
@@ -157,8 +158,8 @@ export const imagesAsRead = ({ rewritten, ...record }: SetAsideRecord): Change =
 });
 
 /**
- * Replaces the records before and after the changes of a record that are set aside. Changes that are settled
- * meanwhile are left out. A command that has read the images before can't publish them any more.
+ * Replaces the images of a record's changes that are set aside. Changes that are settled meanwhile are left
+ * out. A command that has read the earlier images can't publish them any more.
  */
 export async function rewriteSetAside(
   db: Database,

@@ -16,7 +16,7 @@ import {
 } from "./serial-batch.ts";
 import { latestBatches, newBatchLookup, serialsIn } from "./serial-repository.ts";
 
-/** A batch that a call makes, and where it will be stored. */
+/** A batch that a call creates, and its place in the database. */
 interface BatchDraft {
   readonly sku: string;
   readonly batch: SerialBatch;
@@ -69,7 +69,7 @@ export async function draftBatches(
   });
 }
 
-/** Reads the serials of ranges. Several batches of a call may have the same range, which is read once. */
+/** Reads the serials of ranges. A range that several batches of a call share is read once. */
 function rangeReader(db: Database) {
   const known = new Map<string, Promise<readonly Serial[]>>();
   return (product_id: number, range: SerialBatchInput): Promise<readonly Serial[]> => {

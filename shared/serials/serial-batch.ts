@@ -1,7 +1,7 @@
 /**
  * Attributes that a batch gives to a whole range of serials. A batch is stored as one record, however many
- * serials it covers. A serial's attributes are worked out when the serial is read. So a batch reaches all of
- * its serials, or none.
+ * serials it covers, and a serial's attributes are computed when the serial is read. So a batch applies to
+ * all of its serials, or to none.
  */
 
 import * as z from "zod/mini";
@@ -23,7 +23,7 @@ const maxAttributes = 50;
 /** Maximum serials that one batch may cover (docs/decisions.md, Serial numbers). */
 export const maxCovered = 1000;
 
-/** Serials are counted up to this number, so that an error message takes a bounded time. */
+/** Serials are counted up to this number, so that creating an error message takes a bounded time. */
 export const maxCounted = 10_000;
 
 /** The error of a batch that covers `count` serials. `maxCounted` means that many or more. */
@@ -75,7 +75,7 @@ function batchErrors({ attributes, ...range }: SerialBatchInput, path: string): 
 
 /**
  * A serial's attributes: those of the batches that cover the serial and are not older than it. `batches` are
- * in the order in which they were made. The value of a later batch replaces that of an earlier one.
+ * in the order of their creation. The value of a later batch replaces that of an earlier one.
  */
 export function attributesOf(
   { serial, created_at }: Serial,
@@ -91,9 +91,9 @@ export function attributesOf(
 
 /**
  * The time of a record that must come after `others` of its product: `now`, or just after the latest of them
- * if a clock was ahead. Times are ISO 8601; an empty text stands for none. New serials come after the
- * older batches, which don't cover them. A new batch comes after the older batches and after the serials that
- * it covers.
+ * if a clock was ahead. Times are ISO 8601; an empty text stands for none. New serials come after older
+ * batches, which don't cover them. A new batch comes after older batches and after the serials that it
+ * covers.
  */
 export function madeAfter(now: string, others: readonly string[]): string {
   const latest = others.reduce((last, other) => (other > last ? other : last), "");

@@ -1,6 +1,6 @@
 /**
- * The rules of which serials may be picked, and which come back with a return. A product with serials has one
- * for each unit. A call that picks or returns units of the product names their serials.
+ * The rules for which serials may be picked, and which come back with a return. Each unit of a product with
+ * serials has one. A call that picks or returns units of the product names their serials.
  */
 
 import { placed } from "../common/placed.ts";
@@ -24,8 +24,8 @@ export interface PickableSerials {
 const serialsPath = (position: number): string => `picks.${position}.serials`;
 
 /**
- * What is wrong with the serials of a call's picks. An undefined pick is wrong for another reason, and is
- * left out.
+ * What is wrong with the serials of a call's picks. An undefined pick, invalid for another reason, is
+ * skipped.
  */
 export function serialErrors(
   picks: readonly (SerialPick | undefined)[],
@@ -90,8 +90,8 @@ export function pickedUnits(
 
 /**
  * What is wrong with the serials of units that come back from an order. Units that were picked before their
- * product had serials have none. So what counts is how the order's units were picked, and of those without
- * serials (`picked.without`) how many are still to come back.
+ * product had serials have none. So the check depends on how the order's units were picked, and on how many
+ * of those without serials (`picked.without`) are still to come back.
  */
 export function returnedSerialErrors(
   { product_id, sku, quantity, serials }: SerialPick,

@@ -6,41 +6,32 @@ export interface SerialRange {
   readonly serial_end: string;
 }
 
-/**
- * Text order as the database has it: by UTF-8 bytes. JavaScript differs for characters beyond the first
- * 65,536.
- */
+/** Text order as in the database: by UTF-8 bytes. JavaScript differs for characters beyond U+FFFF. */
 const compare = (left: string, right: string): number =>
   Buffer.compare(Buffer.from(left), Buffer.from(right));
 
 /** A serial that ends with a number. */
 interface Numbered {
   readonly prefix: string;
-  /**
-   * The number's digits, without leading zeros. There may be more of them than a number of JavaScript holds.
-   */
+  /** The number's digits, without leading zeros. There may be more than a JavaScript number can hold. */
   readonly digits: string;
 }
 
-/**
- * The serial's text and number. Undefined if it ends with no number, or with one that has leading zeros.
- */
+/** The serial's text and number. Undefined if it does not end with a number, or if that has leading zeros. */
 function splitNumber(serial: string): Numbered | undefined {
   const [, prefix = "", digits = ""] = /^(.*?)(\d+)$/su.exec(serial) ?? [];
   return digits === "" || (digits.length > 1 && digits.startsWith("0")) ? undefined : { prefix, digits };
 }
 
-/**
- * The bounds of a range of numbers after one text: `SN9` to `SN10`. Undefined if the bounds are not such.
- */
+/** The bounds of a range of numbers after one text: `SN9` to `SN10`. Undefined for other bounds. */
 function numbersOf({ serial_start, serial_end }: SerialRange) {
   const [start, end] = [splitNumber(serial_start), splitNumber(serial_end)];
   return start === undefined || end === undefined || start.prefix !== end.prefix ? undefined : { start, end };
 }
 
 /**
- * What is wrong with the end of a range, as the rest of a sentence; undefined if nothing is. Bounds of one
- * length are a range of texts, whatever they are. Bounds of two lengths are a range of numbers.
+ * What is wrong with the end of a range, as the rest of a sentence; undefined if it is valid. Bounds of the
+ * same length are a range of texts, whatever they are. Bounds of different lengths are a range of numbers.
  */
 export function rangeError(range: SerialRange): string | undefined {
   const { serial_start, serial_end } = range;
@@ -52,7 +43,7 @@ export function rangeError(range: SerialRange): string | undefined {
   return isBefore ? "must not come before serial_start" : undefined;
 }
 
-/** Texts of one length, from one to another in text order; both belong to the stretch. */
+/** Texts of one length, from one to another in text order, both included. */
 type Stretch = readonly [from: string, to: string];
 
 /**
@@ -76,9 +67,9 @@ export function stretchesOf(range: SerialRange): readonly Stretch[] {
 }
 
 /**
- * Whether a serial lies in a range; see `rangeError`. A range of texts covers what is as long as its bounds
- * and lies between them in text order. A range of numbers covers its text with each number from the first to
- * the last.
+ * Whether a range covers a serial; see `rangeError`. A range of texts covers the serials of the bounds'
+ * length that lie between them in text order. A range of numbers covers its text with each number from the
+ * first to the last.
  */
 export function covers(range: SerialRange, serial: string): boolean {
   const lies = stretchesOf(range).some(

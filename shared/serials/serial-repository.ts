@@ -1,9 +1,8 @@
 /**
  * Serial numbers of products, and the batches that give them attributes.
  *
- * All serials of a product lie in one partition, so that pages and ranges of them are read in order. A
- * product may have any number of them. Their table has no local index, so DynamoDB can split the partition
- * between them.
+ * All serials of a product are in one partition, so that pages and ranges are read in order. A product may
+ * have any number of them: their table has no local index, so DynamoDB can split the partition between them.
  */
 
 import { randomBytes } from "node:crypto";
@@ -44,7 +43,7 @@ export const serialPickAccess = {
 const serialsOf = (productId: number): string => joined(serialItems.kind, productId);
 const batchesOf = (productId: number): string => joined("serial-batch", productId);
 
-/** Serials of one length lie side by side, in text order: a range reads none of another length. */
+/** Serials of the same length are adjacent, in text order, so a range reads none of another length. */
 const sortKey = (text: string): string => joined(String(text.length).padStart(2, "0"), text);
 
 export const serialLookup = (productId: number, text: string): Lookup => ({
@@ -59,8 +58,8 @@ export const findSerial = async (
 ): Promise<Serial | undefined> => parsed(serial, await getItem(db, serialLookup(productId, text)));
 
 /**
- * A page of a product's serials, the shortest first and those of one length in text order, and how many there
- * are. They are counted by reading all of them: about 4 read units for 100.
+ * A page of a product's serials, the shortest first and those of one length in text order, with their total
+ * number. Counting reads all of them: about 4 read units for 100.
  */
 export async function readSerials(
   db: Database,
@@ -76,10 +75,7 @@ export async function readSerials(
 export interface SerialsDraft extends NewSerials {
   /** ISO 8601. */
   readonly created_at: string;
-  /**
-   * Identifies the call that stores them, in place of a receipt: a transaction of 100 serials has no room for
-   * one.
-   */
+  /** Identifies the call that stores them. A transaction of 100 serials has no room for a receipt. */
   readonly callId: string;
   /** Whether an interrupted run of the call has stored them. */
   readonly isStored: boolean;
@@ -94,7 +90,7 @@ export const callIdAttribute = "receipt";
 /** A serial as it is stored. */
 export const storedSerial = z.extend(serial, { [callIdAttribute]: z.optional(primitive.text) });
 
-/** Creates serials, refused if any of them exists. */
+/** Creates serials; rejected if any of them exists. */
 export const insertSerials = ({
   product_id,
   serials,
@@ -128,15 +124,15 @@ export async function pickableSerials(
 }
 
 /**
- * The table and key prefix of the marks of products with serials, for code that reads all. A product is
- * marked before its first serials are stored: one without a mark has none, and a marked one may have none
- * yet. Most products have no mark, and a pick reads the marks of all its products at once.
+ * The table and key prefix of the marks of products with serials, for code that reads all of them. A product
+ * is marked before its first serials are stored: a product without a mark has none, and a marked one may have
+ * none yet. Most products have no mark, and a pick reads the marks of all its products at once.
  */
 export const serialMarks = { table, kind: "serialized" } as const;
 
 export const serialMarkLookup = (productId: number): Lookup => aloneAt(table, serialMarks.kind, productId);
 
-/** Marks a product. To mark it again changes nothing. */
+/** Marks a product. Marking it again changes nothing. */
 export const markSerialized = (productId: number): Change => ({
   kind: "change",
   ...serialMarkLookup(productId),
@@ -146,10 +142,13 @@ export const markSerialized = (productId: number): Change => ({
 
 const mark = z.object({ product_id: primitive.int });
 
-/** The product that a mark is about. @throws if the item is no mark */
+/**
+ * The product of a mark.
+ * @throws if the item is not a mark
+ */
 export const markedProduct = (item: RawItem): number => z.parse(mark, item).product_id;
 
-/** Whether a product has serials: each of its units has one then. */
+/** Whether a product has serials. If so, each of its units has one. */
 export const hasSerials = async (db: Database, productId: number): Promise<boolean> =>
   (await queryRange(db, { table, pk: serialsOf(productId), limit: 1 })).length > 0;
 
@@ -243,7 +242,7 @@ export async function serialsIn(
 }
 
 /**
- * A batch's position among its product's: by time, then by its position in its call. Calls at the same time
+ * A batch's position among those of its product: by time, then by its position in its call. Concurrent calls
  * don't collide.
  */
 export const newBatchLookup = ({ product_id, created_at }: SerialBatch, position: number): Lookup => ({
@@ -266,7 +265,7 @@ export async function batchesSince(
   return items.map((item) => z.parse(serialBatch, item));
 }
 
-/** When the latest batch of each product was made; products without one are absent from the answer. */
+/** When the latest batch of each product was created; products without a batch are absent. */
 export async function latestBatches(
   db: Database,
   productIds: readonly number[],

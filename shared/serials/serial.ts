@@ -19,7 +19,7 @@ import {
   type NamedAt,
 } from "../common/problem.ts";
 
-/** Maximum serials of one record, which one transaction stores: that holds 100 items. */
+/** Maximum serials of one record, which is stored by one transaction of 100 items. */
 const maxSerials = 100;
 
 const maxSerialLength = 64;
@@ -34,10 +34,7 @@ const serialsInput = z.object({
 });
 export type SerialsInput = z.output<typeof serialsInput>;
 
-/**
- * Maximum serials of one call: about as many of one product as DynamoDB stores before a call runs out of
- * time.
- */
+/** Maximum serials of one call: about as many of one product as DynamoDB stores within a call's time. */
 const maxSerialsPerCall = 2000;
 
 export const serialsCall = bulkBody(serialsInput).check(
@@ -56,7 +53,7 @@ export const serial = z.object({
 });
 export type Serial = z.output<typeof serial>;
 
-/** What the serials of one call refer to, and which of the serials exist already. */
+/** What the serials of one call refer to, and which of them exist already. */
 interface SerialReferences {
   readonly productId: (sku: string) => number | undefined;
   readonly isTaken: (productId: number, serial: string) => boolean;
@@ -99,7 +96,7 @@ export function resolveSerials(
   return resolved;
 }
 
-/** An error for each serial that a call repeats for one product, also over several records. */
+/** An error for each serial that a call repeats for one product, in one or several records. */
 const repeatedSerials = (inputs: readonly Placed<SerialsInput>[]): readonly FieldError[] =>
   duplicateSerials(
     inputs.flatMap(({ value: { sku, serials }, path: record }) =>

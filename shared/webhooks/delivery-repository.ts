@@ -1,7 +1,7 @@
 /**
- * Stores deliveries of webhooks. A delivery that waits for an attempt also has a waiting entry, in an order
- * of its own: first what the account requested, then the rest by due time. Entries are read consistently,
- * which an index does not allow.
+ * Stores deliveries of webhooks. A delivery that waits for an attempt also has a waiting entry. Entries have
+ * an order of their own: first what the account requested, then the rest by due time. They are read
+ * consistently, which a global index does not allow.
  */
 
 import { randomBytes } from "node:crypto";
@@ -153,15 +153,15 @@ interface WaitingDeliveries {
   /** First those that the account requested, then retries by their due times. */
   readonly waiting: readonly { readonly kind: "requested" | "retry"; readonly delivery: Delivery }[];
   /**
-   * Removals of entries whose deliveries have expired, or can't be read: these must not hold up the others.
-   * Once such a delivery is repaired, `data verify --repair` restores its entry.
+   * Removals of entries whose deliveries have expired or are unreadable, so that these do not delay the
+   * others. Once such a delivery is repaired, `data verify --repair` restores its entry.
    */
   readonly orphans: readonly Removal[];
   /** Whether these are all deliveries in the range. */
   readonly isWholeRange: boolean;
 }
 
-/** One query, and a second one if so many are requested that retries would wait behind them. */
+/** One query, and a second one if so many are requested that retries would have to wait. */
 export async function readWaiting(
   db: Database,
   webhookId: number,

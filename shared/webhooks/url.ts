@@ -37,7 +37,7 @@ export function webhookUrl(
 
 const problemOf = (url: URL): string | undefined => formProblem(url, false) ?? hostProblem(hostOf(url));
 
-/** The error in a URL's form, whatever its host. */
+/** The error in a URL's form, regardless of its host. */
 function formProblem({ protocol, username, password, href, port }: URL, isHere: boolean): string | undefined {
   if (protocol !== "https:" && !(isHere && protocol === "http:")) return "must begin with https://";
   if (username !== "" || password !== "") return "must hold no user name and no password";

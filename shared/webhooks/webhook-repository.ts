@@ -68,7 +68,10 @@ export async function findWebhook(
   return stateIn(await getItems(db, [lookup, webhookProgressLookup(webhookId)]), lookup);
 }
 
-/** The webhook with these settings among items that were read. @throws if it is unreadable */
+/**
+ * The webhook with these settings among items that were read.
+ * @throws if it is unreadable
+ */
 function stateIn(find: FindItem, settingsLookup: Lookup): WebhookState | undefined {
   const settings = parsed(webhook, find(settingsLookup));
   const found = parsed(progress, find(webhookProgressLookup(Number(settingsLookup.key.sk))));
@@ -104,8 +107,8 @@ export interface ListedWebhook {
 }
 
 /**
- * Page by page, from partition `first` on (modulo their number), so that runs that end early skip different
- * webhooks each time.
+ * Reads page by page, from partition `first` on (modulo their number), so that runs that end early skip
+ * different webhooks each time.
  */
 export async function* allWebhooks(
   db: Database,
@@ -121,7 +124,7 @@ export async function* allWebhooks(
   }
 }
 
-/** Unused ids leave gaps, which are harmless. A dry run takes none. */
+/** Unused ids leave gaps, which are harmless. A dry run allocates none. */
 export async function nextWebhookId(db: Database): Promise<number> {
   if (db.dryRun !== undefined) return firstUnassignedId;
   const item = await changeOne(db, { kind: "count", ...idsLookup, add: { webhooks: 1 } });

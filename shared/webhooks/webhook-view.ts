@@ -20,7 +20,7 @@ export const webhookRecord = z.object({
   ...z.pick(webhook, { created_at: true, updated_at: true, version: true }).shape,
 });
 
-/** What changes the fields that a PATCH leaves as they are. */
+/** The calls that change the fields which a PATCH leaves alone. */
 export const webhookReadOnly = {
   webhook_id: setOnce,
   created_at: setOnce,

@@ -47,7 +47,7 @@ export const webhook = z.object({
 });
 export type Webhook = z.output<typeof webhook>;
 
-/** Apart from the settings, because it changes with everything that is sent. */
+/** Separate from the settings, because it changes with everything that is sent. */
 export const progress = z.extend(health, {
   /** The sequence up to which events have been sent or have a waiting delivery. */
   cursor: primitive.int,

@@ -25,10 +25,7 @@ export async function withoutEnded(
   return levels.map((level) => withoutHeld(level, units.get(stockKeyText(level))));
 }
 
-/**
- * The levels that `read` reads, without the holds that have ended. Reads again if one is given back
- * meanwhile.
- */
+/** The levels that `read` reads, without ended holds. Reads again if one is given back meanwhile. */
 export const currentStock = (
   db: Database,
   read: () => Promise<readonly StockLevel[]>,

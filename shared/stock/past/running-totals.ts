@@ -55,10 +55,7 @@ export type RunningTotals = z.output<typeof runningTotals>;
 /** A movement and the totals that it carries, if any. */
 export const movementWithTotals = z.extend(movement, { [totalsAttribute]: z.optional(runningTotals) });
 
-/**
- * At most this many movements follow one with totals or begin a product's first week; late ones may add a
- * few.
- */
+/** At most this many movements follow one with totals or begin a product's first week; rarely a few more. */
 export const maxWithoutTotals = 8;
 
 /** Movements that are read first: those up to one with totals, and a few that were stored late. */

@@ -76,8 +76,8 @@ const feedBatchesPerQuery = 2;
 export const timeOf = ({ clock }: Pick<Sender, "clock">): string => new Date(clock()).toISOString();
 
 /**
- * What a batch may take besides what the account requested. A probe takes one retry and one new event: if the
- * receiver rejects one of them, the other may show that it works.
+ * What a batch may take in addition to what the account requested. A probe takes one retry and one new event:
+ * if the receiver rejects one of them, the other may show that it works.
  */
 function limitsOf({ webhook, progress: { probe_at } }: WebhookState, now: string) {
   if (!webhook.active || (probe_at ?? "") > now) return { range: "requested", retries: 0, fresh: 0 } as const;
@@ -150,7 +150,7 @@ export async function postBatch(
   return results;
 }
 
-/** What the log shows of a delivery after an attempt: nothing that the receiver answered but its status. */
+/** What the log shows of a delivery after an attempt: only the status of the receiver's answer. */
 const loggedOf = ({ delivery_id, event_id, request_id, status, attempts, response_code }: Delivery) => ({
   delivery_id,
   event_id,
@@ -195,7 +195,10 @@ interface Recorded {
 /** Maximum attempts to record a batch while the account changes the webhook. */
 const maxRecordAttempts = 5;
 
-/** In one transaction. If the account has restarted sending since, its cursor stays. @throws LeaseLost */
+/**
+ * Stores a batch in one transaction. If the account has restarted sending since, its cursor stays.
+ * @throws LeaseLost
+ */
 export async function recordBatch(
   sender: Sender,
   selected: WebhookState,
@@ -232,7 +235,7 @@ async function storeResults(
   await transact(sender.db, [
     saveProgress(state, { ...judged.health, ...(isRestarted ? {} : { cursor }) }),
     ...results.flatMap(({ attempt: { delivery, event, kind }, after }) => {
-      // All that was not accepted is sent if the webhook is enabled again, but for a test.
+      // Except for tests, everything that was not accepted is sent if the webhook is enabled again.
       const isKept = disabled !== undefined && kind !== "requested" && event !== undefined;
       const stored = isKept ? keepWaiting(after, now) : after;
       return kind === "first" ? insertDelivery(stored) : saveDelivery(delivery, stored);

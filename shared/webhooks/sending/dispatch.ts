@@ -49,7 +49,7 @@ export interface DispatchContext extends Sender {
 
 export type DispatchFigures = Readonly<Record<"delivered" | "failed" | "disabled", number>>;
 
-/** After a longer batch the webhook rests as long: a slow receiver takes half of a sender's time at most. */
+/** After a longer batch, the webhook rests as long: a slow receiver takes at most half of a sender's time. */
 const maxBatchMs = 2_000;
 
 /** Added to a rest, because the clocks of senders differ slightly. */
@@ -84,7 +84,7 @@ export async function runDispatch(context: DispatchContext, request: WakeUp): Pr
     for (;;) {
       const step: Step = await sendBatch(context, request, token, sent);
       sent = step.sent;
-      // If another run was requested, or the lease is lost, the next read of the webhook finds out which.
+      // If another run was requested or the lease is lost, the next read of the webhook shows which.
       if (step.end === undefined || !(await release(releaseAfter(step.end, context)))) continue;
       // After the release: a run that begins earlier would find the lease taken, and end.
       await requestNextRun(context, step.end, sent);
@@ -114,13 +114,16 @@ function releaseAfter({ state, isCaughtUp, restMs }: End, { clock }: DispatchCon
   return isCaughtUp ? { touched: state.progress.touched } : {};
 }
 
-/** What a run has sent after a step of it; `end` if the next batch is not to be sent by it. */
+/** What a run has sent after one of its steps; `end` if it must not send the next batch. */
 interface Step {
   readonly sent: Sent;
   readonly end?: End;
 }
 
-/** Sends the next batch, unless there is none, or the run is to end. @throws LeaseLost */
+/**
+ * Sends the next batch, unless there is none or the run has to end.
+ * @throws LeaseLost
+ */
 async function sendBatch(
   context: DispatchContext,
   { account_id, webhook_id }: WakeUp,
@@ -145,15 +148,15 @@ async function sendBatch(
   if (disabled !== undefined) reportDisabled(state, disabled);
   await clearFailure(context, token, state, results);
   const sent = { ...withResults(before, results, disabled), lastBatchMs, takenUntil };
-  // After a complete batch, another read is unnecessary: new events request a run, and then the lease is
-  // not released.
+  // After a complete batch, another read is unnecessary: new events request a run, which keeps the lease from
+  // being released.
   const isOver = batch.isLast && lastBatchMs <= maxBatchMs && disabled === undefined;
   if (!isOver) return { sent };
   const after = { ...state, progress: { ...state.progress, ...health } };
   return { sent, end: { state: after, isCaughtUp: true, restMs: 0 } };
 }
 
-/** What was sent before, and these attempts. */
+/** What was sent before, plus these attempts. */
 function withResults(
   before: Sent,
   results: readonly AttemptResult[],
@@ -177,7 +180,7 @@ function reportDisabled({ webhook: { account_id, webhook_id, url } }: WebhookSta
   logger.warn("webhook switched off", { account_id, webhook_id, reason, host: hostOf(new URL(url)) });
 }
 
-/** Requests a run for what is left, and one for the next retry or probe: sooner than the schedule does. */
+/** Requests a run for what is left, and one for the next retry or probe, both before the schedule's. */
 async function requestNextRun(
   context: DispatchContext,
   { state: { webhook, progress }, isCaughtUp, restMs }: End,
@@ -191,7 +194,7 @@ async function requestNextRun(
   if (delayMs > restMs || restMs === 0) await context.wakeAgain(webhook, delayMs);
 }
 
-/** Once nothing is being retried any more, the webhook no longer counts as failing. */
+/** A webhook without pending retries no longer counts as failing. */
 async function clearFailure(
   { db }: Sender,
   token: string,

@@ -1,7 +1,7 @@
 /**
- * The health of a webhook's receiver. After several events in a row have failed, the receiver is probed with
- * growing pauses, and gets nothing else until a probe succeeds: events wait in the feed. So a dead receiver
- * takes little of the sender's time.
+ * The health of a webhook's receiver. After several consecutive events have failed, the receiver is probed at
+ * growing intervals, and gets nothing else until a probe succeeds: events wait in the feed. So a dead
+ * receiver takes little of the sender's time.
  */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";

@@ -13,7 +13,10 @@ import type { Health } from "./health.ts";
 
 const leased = z.object({ lease_token: primitive.text, lease_until: primitive.int });
 
-/** If another sender holds it, that one checks the webhook again. @returns the token, if acquired */
+/**
+ * If another sender holds it, that sender checks the webhook again.
+ * @returns the token, if acquired
+ */
 export async function acquireLease(
   db: Database,
   webhookId: number,
@@ -45,13 +48,16 @@ function tryLease(db: Database, webhookId: number, token: string, now: number): 
 }
 
 export interface LeaseEnd {
-  /** The lease is kept if this has changed, which means that another run was requested. */
+  /** The lease is kept if this value has changed, which means that another run was requested. */
   readonly touched?: number;
   /** The lease can't be acquired before this time, in epoch milliseconds. */
   readonly until?: number;
 }
 
-/** Releases a lease. @returns whether it is released; not if it was lost, or if another run was requested */
+/**
+ * Releases a lease.
+ * @returns whether it is released: not if it was lost, or if another run was requested
+ */
 export function releaseLease(
   db: Database,
   webhookId: number,

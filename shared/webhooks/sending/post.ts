@@ -103,7 +103,7 @@ async function exchange(
   }
 }
 
-/** The first bytes of a response body, as far as they arrive in time. The rest is not read. */
+/** The first bytes of a response body that arrive in time. The rest is not read. */
 async function beginningOf(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -116,7 +116,7 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
       if (size >= maxBodyBytes) break;
     }
   } catch {
-    // The receiver closed the connection, or the time is up. What arrived until then is kept.
+    // The receiver closed the connection, or the time is up. What had arrived is kept.
   } finally {
     clearTimeout(timer);
   }

@@ -9,7 +9,7 @@ export interface Address {
 
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** A host has no address, or one to which nothing may be sent. The account sees the message. */
+/** Thrown if a host has no address, or one to which nothing may be sent. The account sees the message. */
 export class Unreachable extends Error {
   override readonly name = "Unreachable";
 }
@@ -17,7 +17,7 @@ export class Unreachable extends Error {
 /** Maximum addresses of a host to try. */
 const maxAddresses = 4;
 
-/** Not by `dns.lookup`, which blocks one of Node's four threads: silent name servers would delay others. */
+/** Not `dns.lookup`, which blocks one of Node's four threads: silent name servers would delay others. */
 const resolveByServers: Resolve = async (name) => {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -45,7 +45,7 @@ export async function checkedAddresses(
 }
 
 async function addressesOf(host: string, resolve: Resolve, loopback: boolean): Promise<readonly string[]> {
-  // An address with a zone is one, too, though never an allowed one.
+  // An address with a zone is an address too, although never an allowed one.
   if (isIP(host) !== 0) return [host];
   // Name servers do not know `localhost`.
   if (loopback && host === "localhost") return ["127.0.0.1", "::1"];
