@@ -19,10 +19,8 @@ const heading = z.object({
 });
 export type Heading = z.output<typeof heading>;
 
-const ending = z.union([
-  z.object({ orders: z.int(), sha256: z.string() }),
-  z.object({ records: z.int(), sha256: z.string() }),
-]);
+const ending = z.object({ orders: z.optional(z.int()), records: z.optional(z.int()), sha256: z.string() });
+
 /** What a complete file ends with: how many records it has, and their digest. */
 export interface Ending {
   readonly count: number;
@@ -128,9 +126,8 @@ export async function verifiedArchive(archive: ArchiveStore, kind: Kind): Promis
   }
   if (first === undefined || end === undefined) throw damaged(archive);
   if (first.archive !== kind) throw new Usage(`${archive.name} is no archive of ${kind}`);
-  const count = "orders" in end ? end.orders : end.records;
-  if (count !== records || end.sha256 !== hash.digest("hex")) throw damaged(archive);
-  return { ...first, count, sha256: end.sha256 };
+  if ((end.orders ?? end.records) !== records || end.sha256 !== hash.digest("hex")) throw damaged(archive);
+  return { ...first, count: records, sha256: end.sha256 };
 }
 
 function parsedJson(line: string): unknown {

@@ -1,7 +1,7 @@
 /** The findings of a preflight check, including the one for a check that could not run. */
 import type { Settings } from "../../settings.ts";
 
-export type Severity = "error" | "warning" | "note" | "ok";
+type Severity = "error" | "warning" | "note" | "ok";
 
 export interface PreflightFinding {
   readonly check: string;

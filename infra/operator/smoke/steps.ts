@@ -1,14 +1,9 @@
 /** The steps of a smoke test, and the report about them. */
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What a step verifies, and what to do if it fails. */
-interface SmokeStep {
-  readonly verifies: string;
-  readonly whatToDo: string;
-}
-
 const jobHelp = "run operator jobs list --status failed for the reasons";
 
+/** What each step verifies, and what to do if it fails. */
 export const steps = {
   "set-up": {
     verifies: "a test account, its user and its bin are created",
@@ -96,7 +91,7 @@ export const steps = {
     verifies: "no alarm of the deployment is in ALARM",
     whatToDo: "See the alarms' descriptions, which say what to do.",
   },
-} as const satisfies Readonly<Record<string, SmokeStep>>;
+} as const;
 
 export type StepName = keyof typeof steps;
 

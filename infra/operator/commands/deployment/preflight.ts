@@ -3,21 +3,17 @@
 import * as z from "zod/mini";
 import { type Commands, defineCommand } from "../../cli/command.ts";
 import { Usage } from "../../cli/outcome.ts";
-import type { PreflightFinding, Severity } from "../../preflight/check.ts";
+import type { PreflightFinding } from "../../preflight/check.ts";
 import { preflight as check } from "../../preflight/preflight.ts";
 import { contextOption, contextValues, statedSettings } from "../../preflight/stated-settings.ts";
 
 const values = z.object({ context: contextValues });
 
-const words: Readonly<Record<Severity, string>> = {
-  error: "ERROR",
-  warning: "warning",
-  note: "note",
-  ok: "ok",
-};
-
-const lineOf = ({ check: name, severity, text, what_to_do }: PreflightFinding): string =>
-  `${words[severity].padEnd(9)}${name}: ${text}${what_to_do === null ? "" : `\n${" ".repeat(9)}${what_to_do}`}`;
+function lineOf({ check: name, severity, text, what_to_do }: PreflightFinding): string {
+  const word = severity === "error" ? "ERROR" : severity;
+  const next = what_to_do === null ? "" : `\n${" ".repeat(9)}${what_to_do}`;
+  return `${word.padEnd(9)}${name}: ${text}${next}`;
+}
 
 export const preflight: Commands = [
   defineCommand({
