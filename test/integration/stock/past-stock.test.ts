@@ -177,4 +177,22 @@ describe("GET /inventory/stock?as_of=", () => {
     expect(status).toBe(400);
     expect(at(body, "response.errors.0.path")).toBe("as_of");
   });
+
+  test("is refused together with changes since a time, which a kit does not have either", async () => {
+    const synset = `SET-${product.sku}`;
+    await service.oms.post("/inventory/synsets", {
+      data: [{ synset, items: [{ sku: product.sku, quantity: 2 }] }],
+    });
+    const since = `updated_since=${moments.ordered}`;
+
+    const answers = [
+      await stockAt(moments.ordered, since),
+      await service.oms.get(`/inventory/stock?${since}&sku=${synset}`),
+    ];
+
+    const refusals = ["as_of, which answers a moment", `the kit ${synset}; send its components`];
+    expect(answers.map(({ body }) => at(body, "response.errors"))).toEqual(
+      refusals.map((other) => [{ path: "updated_since", message: `can't be combined with ${other}` }]),
+    );
+  });
 });

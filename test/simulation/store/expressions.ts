@@ -52,7 +52,7 @@ type Operand = (item: Item | undefined) => AttributeValue | undefined;
 const known = new Map<string, readonly string[]>();
 
 function tokensOf(text: string): readonly string[] {
-  const tokens = known.get(text) ?? text.match(/<>|<=|>=|[=<>(),+-]|[#:]?[A-Za-z0-9_]+|\S/g) ?? [];
+  const tokens = known.get(text) ?? text.match(/<=|>=|[=<(),+]|[#:]?[A-Za-z0-9_]+|\S/g) ?? [];
   known.set(text, tokens);
   return tokens;
 }
@@ -175,7 +175,7 @@ class Reader {
       const to = this.operand();
       return (item) => holds(left(item), ">=", from(item)) && holds(left(item), "<=", to(item));
     }
-    const operator = this.expect("=", "<>", "<", "<=", ">", ">=");
+    const operator = this.expect("=", "<", "<=", ">=");
     const right = this.operand();
     return (item) => holds(left(item), operator, right(item));
   }
@@ -186,7 +186,6 @@ function holds(
   operator: string,
   right: AttributeValue | undefined,
 ): boolean {
-  if (operator === "<>") return left === undefined || right === undefined || !isSameValue(left, right);
   if (left === undefined || right === undefined) return false;
   if (operator === "=") return isSameValue(left, right);
   const order = compareValues(left, right);
@@ -196,8 +195,6 @@ function holds(
       return order < 0;
     case "<=":
       return order <= 0;
-    case ">":
-      return order > 0;
     default:
       return order >= 0;
   }
@@ -208,16 +205,11 @@ const appended = (first: AttributeValue | undefined, second: AttributeValue | un
   return { L: [...first.L, ...second.L] };
 };
 
-function plus(
-  left: AttributeValue | undefined,
-  right: AttributeValue | undefined,
-  sign: 1 | -1,
-): AttributeValue {
+function plus(left: AttributeValue | undefined, right: AttributeValue | undefined): AttributeValue {
   if (left?.N === undefined || right?.N === undefined)
     throw new Refused("An operand in the update expression has an incorrect data type");
   const isWhole = /^-?\d+$/.test(left.N) && /^-?\d+$/.test(right.N);
-  if (isWhole) return { N: String(BigInt(left.N) + BigInt(sign) * BigInt(right.N)) };
-  return { N: String(Number(left.N) + sign * Number(right.N)) };
+  return { N: isWhole ? String(BigInt(left.N) + BigInt(right.N)) : String(Number(left.N) + Number(right.N)) };
 }
 
 /** A condition, filter or key condition. */
@@ -259,7 +251,7 @@ export function updateOf(text: string, placeholders: Placeholders): Update {
       else if (clause === "SET") change(name, assigned(reader));
       else {
         const value = reader.operand();
-        change(name, (item) => plus(item[name] ?? { N: "0" }, value(item), 1));
+        change(name, (item) => plus(item[name] ?? { N: "0" }, value(item)));
       }
     } while (reader.take(",") !== undefined);
   }
@@ -278,11 +270,10 @@ export function updateOf(text: string, placeholders: Placeholders): Update {
 function assigned(reader: Reader): (item: Item) => AttributeValue {
   reader.expect("=");
   const left = reader.operand();
-  const sign = reader.take("+", "-");
-  const right = sign === undefined ? undefined : reader.operand();
+  const right = reader.take("+") === undefined ? undefined : reader.operand();
   return (item) => {
     const value = left(item);
-    if (right !== undefined) return plus(value, right(item), sign === "-" ? -1 : 1);
+    if (right !== undefined) return plus(value, right(item));
     if (value === undefined) throw new Refused("an attribute of the update does not exist in the item");
     return value;
   };
