@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { stockList } from "../../../shared/catalog/products/product-lists.ts";
 import { readPastStock } from "../../../shared/stock/past/past-stock.ts";
 import { unattendedBudgetMs, withBudget } from "../../../shared/store/dynamodb/retry.ts";
-import { newProduct, newStore, pendingOrder, stockedProduct } from "../../support/business/world.ts";
+import {
+  newProduct,
+  newProducts,
+  newStore,
+  pendingOrder,
+  stockedProduct,
+} from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { troubledDatabase } from "../../support/records/troubled.ts";
@@ -97,29 +103,19 @@ describe("GET /inventory/stock?as_of=", () => {
     expect(ids.length).toBeLessThan(17);
   });
 
-  /** All pages of the account's stock at a moment. */
-  async function pagesAt(as_of: string): Promise<readonly unknown[]> {
-    const pages = [];
-    for (let page = 1; page <= 200; page += 1) {
-      const { body } = await stockAt(as_of, `page=${page}&per_page=50`);
-      pages.push(body);
-      if (listAt(body, "data").length < 50) break;
-    }
-    return pages;
-  }
-
-  const recordsIn = (pages: readonly unknown[]) => pages.flatMap((body) => listAt(body, "data"));
-
   test("pages all of the account's stock, each record once, as many as the total says", async () => {
-    const pages = await pagesAt(moments.counted);
+    const owner = { ...service, ...(await newStore(service)) };
+    const skus = (await newProducts(owner, 3)).map(({ sku }) => sku);
+    const as_of = await moment();
+    await newProduct(owner);
 
-    const records = recordsIn(pages);
-    expect(new Set(records.map((one) => `${at(one, "sku")} ${at(one, "distribution_center")}`)).size).toBe(
-      records.length,
+    const pages = await Promise.all(
+      [1, 2].map((page) => owner.oms.get(`/inventory/stock?as_of=${as_of}&page=${page}&per_page=2`)),
     );
-    expect(pages.map((body) => at(body, "metadata.total_records"))).toEqual(pages.map(() => records.length));
-    expect(records).toContainEqual(level(moments.counted, 20, 0));
-    expect(records.every((one) => at(one, "as_of") === moments.counted)).toBe(true);
+
+    expect(pages.map(({ body }) => at(body, "metadata.total_records"))).toEqual([3, 3]);
+    const shown = pages.map(({ body }) => listAt(body, "data").map((one) => at(one, "sku")));
+    expect(shown).toEqual([skus.slice(0, 2), skus.slice(2)]);
   });
 
   test("tells products apart that were created on the same day, and shows 0 for centers that came later", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectEachBalanced } from "../../support/business/ledger.ts";
 import { newProduct, newStore } from "../../support/business/world.ts";
+import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { recountOf } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -37,7 +38,7 @@ describe("a recount", () => {
     await service.wms.post("/recount", counts(sku, [{ ...bin, qty_in_bin: 12, expected_quantity: 0 }]));
     const more = counts(sku, [{ ...bin, qty: 1, expected_quantity: 12 }]);
 
-    const answers = await Promise.all([0, 1, 2].map(() => service.wms.post("/recount", more)));
+    const answers = await timesAtOnce(service, 3, () => service.wms.post("/recount", more));
 
     const refused = answers.filter(({ status }) => status === 400);
     expect(answers.filter(({ status }) => status === 200)).toMatchObject([

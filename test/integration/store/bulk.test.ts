@@ -117,6 +117,8 @@ describe("the transactions of a bulk call", () => {
     ];
 
     expect([shown(few), shown(many)]).toEqual([small, large]);
+    // The first have 100 writes; of the others, 17 come to 3.4 MB.
+    expect(troubled.transactions).toBe(3);
   });
 });
 
