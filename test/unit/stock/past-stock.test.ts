@@ -14,12 +14,14 @@ import { movementPartition, weekAt } from "../../../shared/stock/movements/movem
 import { openStock } from "../../../shared/stock/open-stock.ts";
 import { levelsAt as levelsOf } from "../../../shared/stock/past/past-levels.ts";
 import { expectKept, pastStockOf } from "../../../shared/stock/past/past-stock.ts";
+import { readWeek } from "../../../shared/stock/past/running-totals.ts";
 import { totalChanges, totalProduct } from "../../../shared/stock/past/total-movements.ts";
 import { emptyStock } from "../../../shared/stock/product-stock.ts";
 import { stockEntriesOf } from "../../../shared/stock/stock.ts";
 import { stockItemsOf } from "../../../shared/stock/stock-levels.ts";
 import { changeHeldStock, changeStock, stockLookup } from "../../../shared/stock/stock-repository.ts";
 import { queryRange, type RawItem } from "../../../shared/store/dynamodb/reads.ts";
+import { Busy } from "../../../shared/store/dynamodb/retry.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
 import type { Write } from "../../../shared/store/dynamodb/writes.ts";
 import { recordKey } from "../../../shared/store/lists/block-list.ts";
@@ -572,6 +574,23 @@ describe("stock of a past moment, while older movements are dropped", () => {
     expect(await dropped).toBe(164);
     expect(reads).toBeGreaterThan(3);
   });
+});
+
+test("of a week without totals, no more than 20,000 movements are added up", async () => {
+  await move({ center: 1, at: now, on_hand: 1, reserved: 0 });
+  const [moved = {}] = store.table("inventory").partition(movementPartition(7, weekAt(now)));
+  let queries = 0;
+  const endless = connectionTo(async () => {
+    queries += 1;
+    const item = { ...moved, sk: { S: queries === 1 ? "2" : "1" } };
+    return { Items: Array(1_000).fill(item), LastEvaluatedKey: item, $metadata: {} };
+  });
+
+  const read = readWeek(endless, { product_id: 7, week: weekAt(now) });
+
+  await expect(read).rejects.toThrow(Busy);
+  // Ten movements of the first query, and 1,000 of each other.
+  expect(queries).toBe(21);
 });
 
 test("stock is asked for as of now, and not of later, nor of two years ago", () => {
