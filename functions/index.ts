@@ -1,6 +1,6 @@
 /**
- * Everything that the outside can call, and every job: each file below this folder is one function. A file
- * exports the function's contract, made by `defineEndpoint`, `defineWorker` and the like, and its Lambda
+ * Everything that can be called from outside, and every job: each file below this folder is one function. A
+ * file exports the function's contract, made by `defineEndpoint`, `defineWorker` and the like, and its Lambda
  * entry point, `handler`. Routes, roles, bundles, documents and tests derive from the contracts.
  */
 import { globSync } from "node:fs";

@@ -3,7 +3,7 @@ import { database } from "../../shared/runtime/database.ts";
 import { beginHandler } from "../../shared/runtime/handler.ts";
 import { type ProbedCall, probeAccess, probePermissions } from "../../shared/store/permission-probe.ts";
 
-/** Reports to `operator smoke` whether IAM allows and refuses what the stacks ask of it. */
+/** Reports to `operator smoke` whether IAM allows and denies what the stacks state. */
 export const diagnostic: DiagnosticContract = { type: "diagnostic", access: probeAccess, sends: [] };
 
 export const handler = beginHandler<unknown, readonly ProbedCall[]>().handler(async () =>

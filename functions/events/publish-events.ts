@@ -12,14 +12,14 @@ export const { stream, handler } = defineStream(
     changesOf: Object.fromEntries(
       byTable.map(([table, kinds]) => [table, kinds.flatMap(({ changesOf }) => changesOf.prefixes)]),
     ),
-    // A filter applies to a whole table, so a kind that shares its table can't have one.
+    // A filter applies to a whole table, so kinds that share a table can't have one.
     changesWhere: Object.fromEntries(
       byTable.flatMap(([table, [kind, ...others]]) =>
         kind?.changesOf.where === undefined || others.length > 0 ? [] : [[table, kind.changesOf.where]],
       ),
     ),
-    // Order histories say who made a change, orders whether their customer is erased, and stock records which
-    // account they belong to.
+    // Order histories show who made a change, orders whether their customer is erased, and stock records to
+    // which account they belong.
     access: {
       events: ["read", "insert", "change"],
       orders: { "history#": "read", "order#": "read" },

@@ -16,7 +16,7 @@ import { type Correction, correction, neededFirst } from "../../shared/stock/rec
 import { isStock, stockLookup } from "../../shared/stock/stock-repository.ts";
 import { type FindItem, parsed } from "../../shared/store/dynamodb/reads.ts";
 
-/** The items that a correction is planned on: of its bin, and of its product's stock. */
+/** The items on which a correction is planned: those of its bin and of its product's stock. */
 const lookupsOf = ({ product_id, location, bin, distribution_center_id }: Correction) => ({
   bin: binContentLookup(product_id, location, bin),
   stock: stockLookup(product_id, distribution_center_id),
@@ -25,7 +25,7 @@ const lookupsOf = ({ product_id, location, bin, distribution_center_id }: Correc
 /**
  * Applies the difference of a correction to its bin (docs/decisions.md, Recounts). Corrections may arrive in
  * any order. If one takes more than the bin holds, pending corrections that add units are applied first. If
- * there are none, goods have left the bin, and the correction fails, on the conditions that the bin still
+ * there are none, goods have left the bin, and the correction fails. Its conditions are that the bin still
  * holds too little and no other correction has been accepted.
  */
 function planCorrection(
@@ -45,7 +45,7 @@ function planCorrection(
     const message = `goods left the bin meanwhile; it holds ${goods.quantity}, so a change by ${difference} would leave it below zero`;
     const conditions = [
       { attribute: "quantity", atMost: -difference - 1 },
-      // Of a bin that does not exist yet, no condition holds: the job is planned again.
+      // No condition holds for a bin that does not exist yet, so the job is planned again.
       { attribute: "accepted", equals: content?.accepted ?? job_id },
     ];
     return { problem: invalid(`quantity not valid: ${message}`), conditions };
@@ -65,7 +65,7 @@ export const { worker, handler } = defineWorker({
   payload: correction,
   access: { inventory: "write-records" },
   reads: (payload) => Object.values(lookupsOf(payload)),
-  // Open stock is only added to, and stays open.
+  // Open stock stays open, and is only added to.
   shares: (lookup, item) => isStock(lookup) && item !== undefined,
   plan: planCorrection,
 });

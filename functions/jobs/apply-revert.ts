@@ -5,7 +5,7 @@ import { planForOrder, putBackPicks } from "../../shared/picking/order-jobs.ts";
 import { reversion } from "../../shared/picking/reversion.ts";
 import { serialPickAccess } from "../../shared/serials/serial-repository.ts";
 
-/** Stock stays as it is: picked goods count as on hand, and the goods of a Pending order are reserved. */
+/** Stock does not change: picked goods count as on hand, and the goods of a Pending order are reserved. */
 export const { worker, handler } = defineWorker({
   job: "revert",
   payload: reversion,

@@ -4,7 +4,7 @@ import type { Database } from "../../shared/store/dynamodb/database.ts";
 import { abandonedSagas, postponeSaga } from "../../shared/store/sagas/open-sagas.ts";
 import { resumeSaga } from "../../shared/store/sagas/saga.ts";
 
-/** A large saga takes about a second. The next run takes the rest. */
+/** A large saga takes about a second. The next run resumes the rest. */
 const maxPerRun = 25;
 
 /** Time left of a run below which no saga begins. */

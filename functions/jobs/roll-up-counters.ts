@@ -11,7 +11,7 @@ const maxConcurrent = 4;
 /** Milliseconds in which roll-ups start. The next run continues. */
 const maxRunMs = 20_000;
 
-/** The same for one owner, so that a few busy owners do not hold up the others. */
+/** The same for one owner, so that a few busy owners do not delay the others. */
 const maxOwnerMs = 5_000;
 
 /**
@@ -34,7 +34,7 @@ export const { schedule, handler } = defineSchedule(
         figures.shards += shards;
         figures.nodes += nodes;
       } catch (error) {
-        // One failing owner must not hold up the others.
+        // One failing owner must not delay the others.
         logger.error("counters not rolled up", { list: list.name, error });
         figures.skipped += 1;
       }

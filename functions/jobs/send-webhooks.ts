@@ -9,7 +9,7 @@ import { type DispatchContext, runDispatch } from "../../shared/webhooks/sending
 import { post, postTimeoutMs } from "../../shared/webhooks/sending/post.ts";
 import { parseWakeUp, wakeWebhooks, webhookQueue } from "../../shared/webhooks/sending/queue.ts";
 
-/** Sends events to the receivers of webhooks. No other function can read the secrets that it signs with. */
+/** Sends events to the receivers of webhooks. No other function can read the secrets with which it signs. */
 export const worker: WorkerContract = {
   type: "worker",
   job: webhookQueue,

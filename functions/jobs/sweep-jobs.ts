@@ -37,7 +37,7 @@ const access = {
   inventory: { "bin-content#": "change", "stock#": "change", "movement#": "insert" },
 } as const;
 
-/** What a run did: jobs sent again, jobs ended as failed, and jobs that could be neither. */
+/** The outcome of a run: jobs sent again, jobs ended as failed, and jobs for which both failed. */
 interface Figures {
   resent: number;
   given_up: number;
@@ -91,9 +91,9 @@ async function resend(
 }
 
 /**
- * Records that jobs are sent again or have failed, all together; one by one if DynamoDB refuses a write of
+ * Records that jobs are sent again or have failed: all together, or one by one if DynamoDB rejects a write of
  * one of them. A job that a saga is applying is ended by that saga.
- * @returns the jobs that were recorded, and are still due
+ * @returns the recorded jobs that are still due
  */
 async function note(db: Database, jobs: readonly Job[], now: string): Promise<readonly Job[]> {
   const { outcomes, stopped } = await commitEach(
@@ -114,7 +114,7 @@ async function note(db: Database, jobs: readonly Job[], now: string): Promise<re
   return [...noted, ...alone];
 }
 
-/** The job of a record, if it is due. A record that can't be read must not keep the others waiting. */
+/** The job of a record, if it is due. An unreadable record must not delay the others. */
 function parseDue({ key, read }: FoundItem, now: string, figures: Figures): readonly Job[] {
   try {
     const job = parseOverdue(read, now);
@@ -134,7 +134,7 @@ const giveUp = (job: Job, now: string): RecordWrites =>
     attempts: maxResent + 1,
   });
 
-/** Sends the messages of jobs. If their kind has no queue any more, the others are not kept waiting. */
+/** Sends the messages of jobs. A kind that no longer has a queue does not delay the others. */
 async function send(db: Database, kind: QueueName, jobs: readonly Job[]): Promise<void> {
   try {
     await sendJobs(db, kind, jobs);

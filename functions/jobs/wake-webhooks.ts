@@ -36,7 +36,7 @@ export const { schedule, handler } = defineSchedule(
           const state = read();
           return state !== undefined && (await hasWork(db, state, now, latest)) ? [state.webhook] : [];
         } catch (error) {
-          // One webhook, or the feed of one account, must not keep the others asleep.
+          // One webhook, or the feed of one account, must not keep the others from being woken.
           logger.error("webhook not woken", { error, key });
           failed += 1;
           return [];

@@ -1,13 +1,13 @@
 /**
- * The synthetic monitor: calls the service by the clock as a client does, and fails if a call does. The
- * address and the credentials are in a secret, which an operator fills (docs/operators/day-to-day.md, Monitor
+ * The synthetic monitor: calls the service on a schedule as a client does, and fails if a call does. The
+ * address and the credentials are in a secret, which an operator sets (docs/operators/day-to-day.md, Monitor
  * the service).
  *
- * Each run stores a change of one product, so it finds whether anything can be written. The first run of an
- * hour also creates an order and cancels it: 24 orders a day, which are archived as all others are. The other
- * runs of the hour send the same order number. The service reads and checks everything for them, then answers
- * that the order exists, which counts as success. While the order can't be stored, each run tries to store it
- * and fails. If it was stored but not cancelled, the next run cancels it, so that no picker gets it.
+ * Each run stores a change of one product, to check that writes work. The first run of an hour also creates
+ * an order and cancels it: 24 orders a day, which are archived like all others. The other runs of the hour
+ * send the same order number: the service reads and checks everything, then answers that the order exists,
+ * which counts as success. While the order can't be stored, each run tries to store it and fails. If it was
+ * stored but not cancelled, the next run cancels it, so that no picker gets it.
  */
 import * as z from "zod/mini";
 import type { ScheduleContract } from "../../shared/runtime/contract.ts";
@@ -24,13 +24,13 @@ export const schedule: ScheduleContract = {
   sends: [],
 };
 
-/** A slower answer fails the run, which makes six calls at most in its 50 s. */
+/** A slower answer fails the run, which makes at most six calls in its 50 s. */
 const timeoutMs = 8_000;
 
 /** Other characters are refused by `fetch`, whose error would show them. */
 const headerValue = z.string().check(z.regex(/^[!-~]+$/));
 
-/** What an operator stores: the address, a sandbox account of the monitor's own, and its shipping method. */
+/** What an operator stores: the address, a sandbox account for the monitor alone, and its shipping method. */
 const target = z.object({
   url: z.url({ protocol: /^https?$/ }),
   account: headerValue,
@@ -56,7 +56,10 @@ async function readTarget(): Promise<Target> {
   }
 }
 
-/** Sends a call. @throws Error if its answer is neither a success nor one that is `expected` */
+/**
+ * Sends a call.
+ * @throws Error if its answer is neither a success nor one of `expected`
+ */
 async function call(
   { url, account, key }: Target,
   [method, path, record]: readonly [method: string, path: string, record?: object],
@@ -66,7 +69,7 @@ async function call(
     method,
     headers: { "content-type": "application/json", AccountID: account, Key: key },
     ...(record && { body: JSON.stringify({ data: [record] }) }),
-    // Another address would be sent the key.
+    // A redirect would send the key to another address.
     redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
   });
@@ -89,7 +92,7 @@ async function changeProduct(at: Target, now: string): Promise<void> {
 
 const listedOrders = z.object({ data: z.array(z.object({ order_id: z.int() })) });
 
-/** Creates the order of an hour if it is not there, and cancels it if it is Pending. */
+/** Creates the order of an hour if it does not exist, and cancels it if it is Pending. */
 async function createOrder(at: Target, hour: string): Promise<void> {
   const path = "/apirest/v4/oms/orders";
   const number = `${sku}-${hour}`;

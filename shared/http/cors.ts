@@ -1,7 +1,7 @@
 /**
  * Headers by which pages of other sites may call the service, if the operator allows them (docs/decisions.md,
- * Calls from other sites). No credentials of browsers are allowed: keys are headers, and cookies are only for
- * the documentation, which has none of these headers.
+ * Calls from other sites). Browsers' credentials are not allowed: keys are sent as headers, and cookies are
+ * only for the documentation, which has none of these headers.
  */
 
 import type { APIGatewayProxyEventV2 as HttpEvent } from "aws-lambda";
@@ -10,7 +10,7 @@ import { corsVariable } from "../runtime/shared-names.ts";
 const exposed =
   "etag, x-request-id, apigw-requestid, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, allow";
 
-/** The headers that calls have, beside those that browsers always let through. */
+/** The headers that calls may send, beyond those that browsers always allow. */
 const accepted =
   "accountid, key, username, authorization, token, user-id, device-id, app, app-version, system-version, " +
   "content-type, content-encoding, idempotency-key, if-match";
@@ -33,7 +33,7 @@ export function corsHeaders({ headers }: HttpEvent): Readonly<Record<string, str
   };
 }
 
-/** What the answer to a preflight has beside the headers of every answer. `methods` are those of the path. */
+/** The additional headers of an answer to a preflight. `methods` are those of the path. */
 export function preflightHeaders(event: HttpEvent, methods: string): Readonly<Record<string, string>> {
   if (event.headers["access-control-request-method"] === undefined) return {};
   if (corsHeaders(event)["access-control-allow-origin"] === undefined) return {};

@@ -1,5 +1,5 @@
 /**
- * Defines endpoints of POST, PUT and PATCH. They alone need the body, warnings for fields that nothing reads,
+ * Defines endpoints of POST, PUT and PATCH. Only these need the body, warnings for fields that nothing reads,
  * and the `Idempotency-Key`.
  */
 import * as z from "zod/mini";
@@ -38,13 +38,13 @@ function bodyOf({ request, response, alsoShown, idsOf, readOnly }: BodyContract,
   const sent = jsonBody(event);
   const body = inStatedForm(sent, stated, idsOf);
   const records = idsOf && recordsInBody(sent, idsOf);
-  // Records that were sent in the place of their ids are compared as such.
+  // Records sent instead of their ids are compared as records.
   const [read, taken] =
     idsOf === undefined || records === undefined
       ? [body, stated]
       : [{ data: records }, z.object({ data: z.array(z.object({ [idsOf.id]: z.unknown() })) })];
   const answers = answersOf(response, alsoShown);
-  /** Found once for all answers of the call, and only if it has one. */
+  /** Computed once for all answers of the call, and only if there is one. */
   let unread: Warnings | undefined;
   return {
     part: { body },

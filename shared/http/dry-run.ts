@@ -13,7 +13,7 @@ export function isDryRun(query: Readonly<Record<string, string | undefined>>): b
   throw invalidAt([{ path: dryRunParameter, message: "must be true or false" }]);
 }
 
-/** Fields that are made anew, and known to no one but the caller. */
+/** Fields that are generated for the answer and known only to the caller. */
 const madeAnew: ReadonlySet<string> = new Set(["delivery_id", "secret"]);
 
 /** Fields that derive from the id of a new order. */
@@ -28,7 +28,7 @@ const unassignedInText = new RegExp(`${firstUnassignedId / 100}\\d\\d`, "g");
 const isUnassigned = (name: string, value: unknown): boolean =>
   name.endsWith("_id") && Number(value) >= firstUnassignedId;
 
-/** A value of the answer, in which whatever only a stored record has is null. */
+/** A value of the answer, with null for everything that only a stored record has. */
 function withoutUnassigned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUnassigned);
   if (typeof value !== "object" || value === null) return value;
@@ -43,7 +43,7 @@ function withoutUnassigned(value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-/** The response to a dry run, made of the response that the call would have had. */
+/** The response to a dry run, derived from the response that the call would have had. */
 export function dryRunAnswer(response: HttpResponse): HttpResponse {
   const body = Object(withoutUnassigned(JSON.parse(response.body ?? "{}")));
   const isSuccess = response.statusCode === 200;

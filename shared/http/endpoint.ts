@@ -15,15 +15,15 @@ export type BodySchema = z.core.$ZodType<object, object>;
 
 /** How an endpoint differs from others in what happens around its flow. */
 export interface Extras<O extends BodySchema> {
-  /** Fields that other calls show of the records. They may be sent as well: they are read-only. */
+  /** Fields of the records that other calls show. They may be sent as well, and are read-only. */
   readonly alsoShown?: readonly string[];
-  /** The list of ids in the body, if records with these ids may be sent in its place. */
+  /** The list of ids in the body, if records with these ids may be sent instead. */
   readonly idsOf?: IdList;
-  /** What changes each field of a record that a PUT or PATCH leaves as it is. */
+  /** The calls that change the fields of a record which a PUT or PATCH leaves alone. */
   readonly readOnly?: ReadOnlyFields;
-  /** How many requests a call counts as in the account's request limit, by its raw query; 1 without it. */
+  /** The number of requests that a call counts as in the request limit, by its raw query; 1 by default. */
   readonly weight?: (query: Readonly<Record<string, string | undefined>>) => number;
-  /** Builds the body of a 400, for an operation whose 400 does not have the usual one. */
+  /** Builds the body of a 400, for an operation whose 400 differs from the usual one. */
   readonly failure?: (problem: Problem) => object;
   /** Runs before a retry is answered with the response of an earlier call. */
   readonly replayed?: (answer: z.output<O>, db: Database) => Promise<void>;
@@ -49,7 +49,7 @@ export interface Contract<
   readonly auth: A;
   readonly request: I;
   readonly response: O;
-  /** Whether read-only keys are rejected though the flow only reads. */
+  /** Whether read-only keys are rejected although the flow only reads. */
   readonly forWriters?: boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Endpoint<
 
 const retriableMethods: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** Whether calls may carry an `Idempotency-Key`. Sign-ins answer credentials, which are never stored. */
+/** Whether calls may carry an `Idempotency-Key`. Sign-ins answer with credentials, which are never stored. */
 export const isRetriable = ({ method, auth }: Pick<EndpointContract, "method" | "auth">): boolean =>
   retriableMethods.has(method) && auth !== "sign-in";
 

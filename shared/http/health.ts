@@ -30,7 +30,7 @@ async function readTable(): Promise<void> {
   if (!hasJustLoaded) await layouts.refresh(AbortSignal.timeout(readTimeout));
 }
 
-/** The Lambda handler of `GET /health`. `read` is the read that shows the health. */
+/** The Lambda handler of `GET /health`. `read` is the read that must succeed. */
 export function healthLambda(read: () => Promise<void> = readTable) {
   let last = { at: Number.NEGATIVE_INFINITY, isWorking: Promise.resolve(false) };
   return gateway(async () => {

@@ -42,7 +42,10 @@ function observe({ routeKey: route }: HttpEvent, status: number, started: number
   );
 }
 
-/** The response to an error, which is logged if it shows less. `ownBody` builds the body of a 400. */
+/**
+ * The response to an error. The error is logged if the response does not show all of it. `ownBody` builds the
+ * body of a 400.
+ */
 export function errorResponse(
   error: unknown,
   event: HttpEvent,
@@ -54,7 +57,7 @@ export function errorResponse(
   return failure(error, event.requestContext.requestId, ownBody);
 }
 
-/** A HEAD as the GET whose answer it gets (docs/decisions.md, Methods and paths). */
+/** A HEAD as the GET that answers it (docs/decisions.md, Methods and paths). */
 const asGet = (event: HttpEvent): HttpEvent => ({
   ...event,
   routeKey: event.routeKey.replace(/^HEAD /, "GET "),

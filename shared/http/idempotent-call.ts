@@ -75,7 +75,7 @@ export async function idempotently(call: RequestInFlight, run: Run): Promise<Htt
   }
 }
 
-/** Says that an answer is, at least in part, that of an earlier run of the call. */
+/** Marks an answer that comes, at least in part, from an earlier run of the call. */
 const isReplayed = { "idempotent-replayed": "true" } as const;
 
 const replayAnswer = ({ status, body }: KeptAnswer): HttpResponse => ({

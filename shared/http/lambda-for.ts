@@ -22,11 +22,11 @@ import { etagOf, versionIn } from "./versions.ts";
 
 /** The body of a call. */
 export interface SentBody {
-  /** The body as a part of the request, in the form that the endpoint's schema states. */
+  /** The body as a part of the request, in the form of the endpoint's schema. */
   readonly part: { readonly body?: unknown };
-  /** Adds to the problem of a refused body the fields in it that were nearly right. */
+  /** Adds to the problem of a rejected body the fields in it that were nearly right. */
   readonly explained: (problem: Problem) => Problem;
-  /** The warnings about the body beside an answer; nothing if the endpoint reads all of it. */
+  /** The warnings about the body to show with an answer; none if the endpoint reads all of it. */
   readonly warnings: (answer: object) => object;
 }
 
@@ -34,8 +34,8 @@ export type BodyContract = Pick<EndpointContract, "request" | "response"> &
   Pick<Extras<BodySchema>, "alsoShown" | "idsOf" | "readOnly">;
 
 /**
- * How the body of a call is read, and its response made. The code for calls with a body takes 6 % of the time
- * in which a function loads, so `define-endpoint.ts` has it, and `define-without-body.ts` has not.
+ * How the body of a call is read, and its response made. Code for calls with a body takes 6 % of the time in
+ * which a function loads, so only `define-endpoint.ts` has it.
  */
 export interface Bodies {
   readonly bodyOf: (contract: BodyContract, event: HttpEvent) => SentBody;
@@ -43,7 +43,7 @@ export interface Bodies {
   readonly resumeSaga?: Database["resumeSaga"];
 }
 
-/** The body of a call without one. The answer to a GET of one record has its version as `ETag`. */
+/** For calls without a body. The answer to a GET of one record has its version as `ETag`. */
 export const noBody = {
   bodyOf: () => ({ part: {}, explained: (problem) => problem, warnings: () => ({}) }),
   respond: async ({ endpoint }, run) => {
@@ -99,7 +99,7 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const run: Run = async (idempotency) => {
     const now = new Date().toISOString();
     const context = { ...caller, db: requestDb, actor, now, ifMatch };
-    // Steps have answers of their own. The answer of the call is kept as a whole.
+    // Each step has an answer of its own. The answer of the call is stored as a whole.
     const ofFlow = endpoint.isMultiStep ? noIdempotencyKey : idempotency;
     return shape(await endpoint.flow(request, { ...context, idempotency: ofFlow }));
   };
@@ -110,10 +110,10 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   return dryRunAnswer(withinSizeLimit(response, endpoint.writes));
 }
 
-/** The name of the one policy, in the headers of the request limit (docs/decisions.md, Request limits). */
+/** The name of the only policy, in the headers of the request limit (docs/decisions.md, Request limits). */
 const policy = '"account"';
 
-/** @throws Problem `too_many` if the account has no request left for this call */
+/** @throws Problem `too_many` if the account has no requests left for this call */
 function requireQuota(quota: Quota | undefined): void {
   if (quota?.wait === undefined) return;
   throw new Problem("too_many", "The account has sent too many requests; nothing was done, try again later", {

@@ -4,7 +4,7 @@ import * as primitive from "../common/primitives.ts";
 import { defineEndpoint } from "./define-endpoint.ts";
 import { dataOf } from "./responses.ts";
 
-/** States the endpoint that tests an area's authentication. It answers pong to valid credentials. */
+/** Defines the endpoint that tests an area's authentication. It answers pong to valid credentials. */
 export const definePing = <A extends SessionlessArea>(auth: A, path: `/${string}`) =>
   defineEndpoint(
     {

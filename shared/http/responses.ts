@@ -65,7 +65,7 @@ const fieldsOf = (value: unknown): readonly (readonly [string, unknown])[] =>
 /** Most characters of a message beside the numbers of a record. */
 const maxRecordMessage = 100;
 
-/** Records, or one, by what is small: ids, versions, numbers, and whether and why one was refused. */
+/** Records, or one, reduced to ids, versions, numbers, and whether and why one was rejected. */
 function condense(data: unknown): unknown {
   if (Array.isArray(data)) return data.map(condense);
   const fields = fieldsOf(data).flatMap(([name, value]): [string, unknown][] => {
@@ -85,7 +85,7 @@ const maxErrorsBytes = 16_384;
 /** Most characters of the message of such a failure. */
 const maxMessage = 1000;
 
-/** A problem as it is answered, and then with less in it, for an answer that would be too large. */
+/** A problem, and then shorter versions of it, for an answer that would be too large. */
 function* shorterAndShorter(problem: Problem): Generator<Problem, void> {
   const { kind, details } = problem;
   const { errors = [], errorsTotal = errors.length, data } = details;

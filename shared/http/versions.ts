@@ -4,7 +4,7 @@ import { invalidAt } from "../common/problem.ts";
 import type { EndpointContract } from "../runtime/contract.ts";
 
 /**
- * The version that `If-Match` states; undefined without one, for `*`, and in a call that only reads.
+ * The version in `If-Match`; undefined without one, for `*`, and in a call that only reads.
  * @throws Problem `invalid`, also if the call compares no version: its caller would rely on a check that is
  * not made
  */

@@ -51,15 +51,15 @@ const causeOf = (after: Order, by: string): Cause => ({
   at: after.updated_at,
 });
 
-/** One order of a call: its id, where the call names it (`order_ids.2`), and what decides how it changes. */
+/** One order of a call: its id, its place in the call (`order_ids.2`), and what decides how it changes. */
 export interface OrderChange {
   readonly order_id: number;
   readonly path: string;
-  /** The order as the call has read it already. It is decided on first, before any is read again. */
+  /** The order as the call has read it. The first decision is made on it, before any order is read again. */
   readonly read?: StoredOrder;
   readonly decide: (before: Order, at: string) => OrderDecision | Promise<OrderDecision>;
   readonly version?: number | undefined;
-  /** What the client says of the reservation, if it sends the whole order. */
+  /** What the client requests for the reservation, if it sends the whole order. */
   readonly reservation?: ReservationRequest | undefined;
 }
 
@@ -97,10 +97,7 @@ export async function changeOrders(
   return storeEach(context.db, changes, plan, context);
 }
 
-/**
- * The problem with its place in the call: where the call names the order, unless the problem states places
- * itself.
- */
+/** The problem with the place where the call names the order, unless the problem has places of its own. */
 function withPath(problem: Problem, orderId: number, path: string): Problem {
   const { kind, message, details } = problem;
   const { errors, why } = details;
@@ -120,10 +117,10 @@ export const cancelOrders = (
   );
 
 /**
- * Changes one order, whichever account it belongs to. `decide` may answer writes of other records that belong
- * to the change (`extraWrites`).
- * @returns what `answer` makes of the changed order; it is kept for a retry with the same `Idempotency-Key`
- * @throws Problem `not_found` if no such order exists; the problem that `decide` answers
+ * Changes one order of any account. `decide` may return writes of other records that belong to the change
+ * (`extraWrites`).
+ * @returns what `answer` makes of the changed order; it is stored for a retry with the same `Idempotency-Key`
+ * @throws Problem `not_found` if the order does not exist; the problem that `decide` returns
  */
 export const changeOrder = <A extends object>(
   context: Context,

@@ -24,7 +24,7 @@ const { table } = orderList;
 
 const setByShipment: ReadonlySet<string> = new Set(["tracking_number", "carrier"]);
 
-/** The types of the events that a change emits: at least one. A change of the picker alone is an update. */
+/** The types of the events that a change emits: at least one. A change of only the picker is an update. */
 function typesOf(change: HistoryEntry): readonly EventType[] {
   const { status, sub_status, weight, weight_updated_at, picks, picker: _picker, ...terms } = change;
   const to = status?.to;
@@ -74,7 +74,7 @@ async function emit(db: Database, change: ItemChange): Promise<PendingEvents | u
   const by = await changedBy(db, versions.after);
   const entry = historyOf(before, after, by);
   const data = presentVersion(after, entry);
-  // The event of an erasure must not repeat what is erased.
+  // The event of an erasure must not repeat the erased values.
   const shownBefore =
     after.customer.erased_at === undefined ? before : { ...before, customer: after.customer };
   const previous = previousValues(presentVersion(shownBefore, entry), data);
@@ -82,7 +82,7 @@ async function emit(db: Database, change: ItemChange): Promise<PendingEvents | u
   return pendingEventsOf(kind, after, { by, request_id }, drafts);
 }
 
-/** Orders. Of an order's history, an event shows the entry of its own change alone. */
+/** Orders. An event shows only the history entry of its own change. */
 export const orderEvents: EventKind = {
   ...eventCatalog.order,
   changesOf: itemsOfList(orderList),

@@ -1,5 +1,5 @@
 /**
- * Reads orders as a client names them. `getOrder` rejects the call if there is none, `findOrderBy` and
+ * Reads orders as a client names them. `getOrder` rejects the call if there is none; `findOrderBy` and
  * `findOrdersBy` leave that to the flow. Flows that know ids use the repository: `orders.find` and
  * `orders.findAll`.
  */
@@ -16,7 +16,7 @@ import {
   type StoredOrder,
 } from "./storage/order-repository.ts";
 
-/** The fields that an order can be found by. */
+/** The fields by which an order can be found. */
 export const orderIdentities = ["order_id", "order_number", "order_reference", "order_api"] as const;
 export type OrderIdentity = (typeof orderIdentities)[number];
 
@@ -92,10 +92,7 @@ export async function getOrder(
   throw notFound(`There is no order with ${by} ${value}${hint}`);
 }
 
-/**
- * The account's order that has `value` as an identifier other than `by`, if the caller mistook one for the
- * other.
- */
+/** The account's order that has `value` as an identifier other than `by`, if the caller confused the two. */
 async function findByOther(reader: AccountReader, by: OrderIdentity, value: string) {
   const others = orderIdentities.filter((identity) => identity !== by);
   const found = await Promise.all(
@@ -106,7 +103,7 @@ async function findByOther(reader: AccountReader, by: OrderIdentity, value: stri
 
 /**
  * Why a field of a body names no order. The message names the order that has the value as another identifier,
- * if there is one. `path` is where the value is in the call; it is the value of the field `by`.
+ * if there is one. `path` is the value's place in the call, and `by` the field's name.
  */
 export async function noOrder(
   reader: AccountReader,

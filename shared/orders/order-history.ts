@@ -15,8 +15,7 @@ const picked = z.omit(orderPick, {
 const change = <T extends z.ZodMiniType>(value: T) => z.optional(z.object({ from: value, to: value }));
 
 /**
- * Changes of one kind share a schema, as the fields do (`primitives.ts`): making schemas is much of what
- * loading takes.
+ * Changes of one kind share a schema, as fields do (`primitives.ts`), because creating schemas takes long.
  */
 const changedText = change(primitive.text);
 const changedTextOrNull = change(primitive.textOrNull);
@@ -24,7 +23,7 @@ const changedInt = change(primitive.int);
 
 const { shape } = order;
 
-/** Fields that a history leaves out: internal ones, and who and when, which each entry states. */
+/** Fields that a history leaves out: internal ones, and the actor and the time, which each entry has. */
 type Untracked =
   | "account_id"
   | "order_id"
@@ -38,7 +37,7 @@ type Untracked =
   | "reverted_by"
   | "version";
 
-/** How the change of each field is shown. The compiler names a field of an order that is missing here. */
+/** How the change of each field is shown. The compiler reports a field of an order that is missing here. */
 const changes = {
   order_number: changedText,
   order_reference: changedTextOrNull,
@@ -46,7 +45,7 @@ const changes = {
   order_type_id: changedInt,
   store: change(shape.store),
   warehouse_id: changedInt,
-  /** Only that something changed, and never what (docs/decisions.md, Reading orders). */
+  /** Only shows that something changed, never what (docs/decisions.md, Reading orders). */
   customer: z.optional(z.literal(true)),
   items: change(z.array(item)),
   kits: change(shape.kits),
@@ -65,7 +64,7 @@ const changes = {
 export const historyEntry = z.object({ at: primitive.time, by: primitive.text, ...changes });
 export type HistoryEntry = z.output<typeof historyEntry>;
 
-/** What `by` changed when `before` became `after`. */
+/** The changes that `by` made when `before` became `after`. */
 export function historyOf(before: Order, after: Order, by: string): HistoryEntry {
   const fieldsOf = (order: Order) => new Map<string, unknown>(Object.entries(order));
   const [earlier, later] = [fieldsOf(before), fieldsOf(after)];

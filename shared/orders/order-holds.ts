@@ -1,4 +1,4 @@
-/** Holds that the items of orders name: an order takes their units in its own transaction. */
+/** The holds that an order's items name: an order takes their units in its own transaction. */
 import { type Decision, type FieldError, invalidAt } from "../common/problem.ts";
 import { type Hold, partsOfHold } from "../stock/holds/hold.ts";
 import { findHolds, reduceHold } from "../stock/holds/hold-repository.ts";
@@ -9,7 +9,7 @@ import type { PlannedWrites, Write } from "../store/dynamodb/writes.ts";
 import type { Order, OrderItem } from "./order.ts";
 import type { OrderInput } from "./order-input.ts";
 
-/** What an order's client asks for its reservation. */
+/** What an order's client requests for its reservation. */
 export type ReservationRequest = Pick<OrderInput, "if_short" | "items">;
 
 /** A new order, or one that replaces `before`, and how it reserves. */
@@ -42,7 +42,7 @@ export async function readHolds(
   return new Map(await findHolds(db, accountId, [...new Set(named)]));
 }
 
-/** What an order takes from holds: changes of stock, writes of the holds, and what it leaves of them. */
+/** What an order takes from holds: changes of stock, writes of the holds, and the remaining units. */
 interface UsedHolds {
   readonly parts: readonly StockPart[];
   readonly writes: readonly Write[];
@@ -50,8 +50,8 @@ interface UsedHolds {
 }
 
 /**
- * The units that an order takes from the holds that its items name: at most what the item has, and at most
- * what the order reserves more than before (`changes`). What is not taken stays held.
+ * The units that an order takes from the holds of its items: at most the item's units, and at most what the
+ * order reserves more than before (`changes`). Units that are not taken stay held.
  */
 export function useHolds(
   { after, reservation, cause: { by, at }, path }: Reserving,
@@ -89,7 +89,7 @@ export function useHolds(
   return { parts, writes, left: [...left.values()] };
 }
 
-/** What a hold is, for a line that can't use it. */
+/** Describes a hold, for a line that can't use it. */
 function describeHold(held: Hold | undefined): string {
   if (held === undefined) return "names no hold, or one that has ended";
   const { sku, distribution_center } = held;
@@ -98,7 +98,7 @@ function describeHold(held: Hold | undefined): string {
     : `is a hold of ${sku} in ${distribution_center}`;
 }
 
-/** Whether a hold is of what a line names: its synset, or its product where the order reserves it. */
+/** Whether a hold is for what a line names: its synset, or its product where the order reserves it. */
 function isHeldFor({ sku, product_id, goods }: Hold, line: Line, order: Order): boolean {
   const isKit = order.kits.some(({ synset }) => synset === line.sku);
   if (isKit || product_id === null) return isKit && line.sku === sku;

@@ -11,16 +11,13 @@ import { type Component, type OrderGoods, type ProductInCenter, resolveKits } fr
 /** What the order lines of one call may name. */
 export interface ItemReferences {
   readonly product: (sku: string) => ProductInCenter | undefined;
-  /**
-   * The product that an alias means to orders of a channel. A channel is a store's id; null if an order
-   * has none.
-   */
+  /** The product that an alias means in a channel: a store's id, or null if an order has none. */
   readonly alias: (channelId: number | null, alias: string) => ProductInCenter | undefined;
   /** The components of a kit, at least one. */
   readonly kit: (synset: string) => readonly Component[] | undefined;
 }
 
-/** The order that lines are sent for. */
+/** The order to which lines belong. */
 interface Addressee {
   readonly channel: OrderTerms["store"];
   /** The order as it is, if it is being replaced. */
@@ -91,8 +88,8 @@ export function resolveItems(
 }
 
 /**
- * What an order's answer shows of items and kits. Orders of release 1.0.0 may have some that are refused by
- * now. A line without `ordered_as` equals none of them.
+ * What an order's answer shows of items and kits. Orders of release 1.0.0 may have some that are now
+ * rejected. A line without `ordered_as` equals none of them.
  */
 const contentOf = ({
   items,
@@ -105,8 +102,8 @@ const contentOf = ({
 });
 
 /**
- * Reads lines one after another: what each stands for, or what is wrong with it, at this path. `sentNames`
- * are the kits that are sent with their components.
+ * Reads lines one after another: what each means, or what is wrong with it, at this path. `sentNames` are the
+ * kits that are sent with their components.
  */
 function reader(
   references: ItemReferences,
@@ -147,10 +144,7 @@ const itemOf = (line: Line, ordered_as: string, product: ProductInCenter): Order
   returned: 0,
 });
 
-/**
- * What an item keeps when its order is replaced: the center that it is reserved in, and the quantity that was
- * returned.
- */
+/** What an item keeps when its order is replaced: its center, and the returned quantity. */
 type KeptFields = Partial<Pick<OrderItem, "distribution_center_id" | "returned">>;
 
 /**
@@ -170,7 +164,7 @@ function keeper(items: readonly OrderItem[]): (sku: string, orderedAs: string) =
   };
 }
 
-/** The components of this many kits. They have no price, because the kit has it. */
+/** The components of this many kits. They have no price, because the kit has one. */
 function explode(
   { sku, quantity }: Line,
   components: readonly Component[],

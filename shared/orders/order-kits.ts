@@ -1,14 +1,14 @@
-/** Kits of an order: what they are built from, and whether an order's items add up to them. */
+/** Kits of an order: what they consist of, and whether an order's items add up to them. */
 import type { FieldError } from "../common/problem.ts";
 import type { Order, OrderedKit, OrderItem } from "./order.ts";
 
 /** A product, and the center in which its orders are reserved. */
 export type ProductInCenter = Pick<OrderItem, "product_id" | "sku" | "distribution_center_id">;
 
-/** A product that a kit is built from, and the units of it that one kit takes. */
+/** A component of a kit, and its units in one kit. */
 export type Component = ProductInCenter & Pick<OrderItem, "quantity">;
 
-/** What of an order says which goods it holds. */
+/** The part of an order that states its goods. */
 export type OrderGoods = Pick<Order, "items" | "kits">;
 
 const unitsOf = (lines: readonly Pick<OrderItem, "quantity">[]): number =>
@@ -18,9 +18,9 @@ const kitsOf = (kits: readonly OrderedKit[], name: string): readonly OrderedKit[
   kits.filter(({ synset }) => synset === name);
 
 /**
- * The products that were ordered under a name (a SKU, an alias, a kit), and the units of each that one of
- * that name takes. All kits of one name in an order have the same components. Only in orders of release 1.0.0
- * may an item under an alias of the same name stand beside them, so only there is anything rounded.
+ * The products that were ordered under a name (a SKU, an alias, a kit), and the units of each in one of that
+ * name. All kits of one name in an order have the same components. Only orders of release 1.0.0 may also have
+ * an item under an alias of the same name, so only there is anything rounded.
  */
 export function orderedParts({ items, kits }: OrderGoods, name: string): readonly Component[] {
   const count = unitsOf(kitsOf(kits, name));
@@ -37,9 +37,9 @@ export function orderedParts({ items, kits }: OrderGoods, name: string): readonl
 }
 
 /**
- * What each of the kits that are sent with their components is built from: what the order had them built
- * from (`before`), if the components among `sent` items add up to that, else what the kits are built from now
- * (docs/decisions.md, Replacing orders). Adds to `errors` the kits whose components add up to neither.
+ * The components of each kit that is sent with its components: those that the order had (`before`), if the
+ * components among `sent` items add up to them, else those that the kit has now (docs/decisions.md, Replacing
+ * orders). Adds to `errors` the kits whose components add up to neither.
  */
 export function resolveKits(
   sent: OrderGoods,
@@ -72,10 +72,7 @@ export function resolveKits(
   return resolved;
 }
 
-/**
- * The first product whose units in `count` kits differ from those in the lines, in words; undefined if all
- * agree.
- */
+/** The first product whose units in `count` kits differ from the lines', as text; undefined if all match. */
 function differenceOf(
   components: readonly Component[],
   count: number,

@@ -25,7 +25,7 @@ import { type ItemReferences, resolveItems } from "./order-items.ts";
 import type { Component } from "./order-kits.ts";
 import { orderNumbers } from "./storage/order-repository.ts";
 
-/** What a function states that reads what orders refer to. */
+/** The access of a function that reads what orders refer to. */
 export const orderReferenceAccess = registryReadAccess("shippingMethods", "stores", "storeNames");
 
 export interface OrderReferences extends ItemReferences {

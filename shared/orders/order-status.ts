@@ -1,10 +1,10 @@
-/** What the status of an order allows, the work that it needs from the warehouse, and what is left of it. */
+/** What an order's status allows, the work that it needs from the warehouse, and how much of it is left. */
 import { stockKeyText } from "../stock/stock.ts";
 import type { Order, OrderStatus } from "./order.ts";
 
 /**
- * The statuses that allow an action, and the action's participle in error messages, or what the messages say
- * in place of "only a Pending order can be edited".
+ * The statuses that allow an action, with the action's participle for error messages, or a text in place of
+ * "only a Pending order can be edited".
  */
 const actions = {
   edit: { allowedIn: ["Pending"], participle: "edited" },

@@ -54,7 +54,7 @@ export function setSubStatus(before: Order, subStatus: string, at: string): Orde
   return { after: nextVersion(before, { sub_status: subStatus }, at) };
 }
 
-/** What is left of a customer that an operator erases: the country, for figures. */
+/** What remains of a customer whom an operator erases: the country, for statistics. */
 export const erasedCustomer = ({ country }: Customer, erased_at: string): Customer => ({
   firstname: "",
   lastname: null,
@@ -103,8 +103,8 @@ export function ship(before: Order, parcel: Parcel, at: string): OrderDecision {
 
 /**
  * Takes the order from its picker by the job `revertedBy`, and forgets what was picked. `last` is the job
- * that had last reverted the order when this job was accepted. If another job reverted the order since, a
- * picker has begun anew, and this job must not interfere.
+ * that had last reverted the order when this job was accepted. If another job has reverted the order since, a
+ * picker has started again, and this job must not interfere.
  */
 export function revert(
   before: Order,

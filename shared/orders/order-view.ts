@@ -57,7 +57,7 @@ export const orderCalls = {
   return: { action: "createReturns", method: "POST", path: "/apirest/v4/oms/inventory/returns" },
 } as const;
 
-/** What can be done with an order, and why other things can't. */
+/** The actions that are possible for an order, and why others are not. */
 function orderActions(shown: OrderRecord): Action[] {
   const isReturned = shown.items.every(({ quantity, returned }) => returned >= quantity);
   const returning =
@@ -86,7 +86,7 @@ const historyRecord = z.extend(z.omit(historyEntry, { store: true, customer: tru
   cart: z.optional(z.object({ from: cart, to: cart })),
 });
 
-/** An order with its changes, oldest first. Of very many changes, only the latest are there. */
+/** An order with its changes, oldest first. Of very many changes, only the latest are included. */
 export const orderWithHistory = z.extend(orderRecord, { history: z.array(historyRecord) });
 
 export const orderWithHistoryAndActions = withActions(orderWithHistory, orderActions);

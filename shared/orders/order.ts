@@ -126,15 +126,12 @@ export const order = z.extend(orderTerms, {
   /** Pounds. */
   weight: primitive.numberOrNull,
   weight_updated_at: primitive.timeOrNull,
-  /**
-   * The job that set the weight; 0 in the sandbox, which has none. Of two jobs, the weight of the one
-   * accepted later stays.
-   */
+  /** The job that set the weight; 0 in the sandbox, which has none. The job accepted last prevails. */
   weighed_by: z.optional(primitive.int),
   /** The parcel's number and its carrier; null until the order is Shipped, or if unknown. */
   tracking_number: primitive.textOrNull,
   carrier: primitive.textOrNull,
-  /** When the order became Shipped, or Cancelled; null for an order that did not. */
+  /** When the order was shipped or cancelled; null if it was not. */
   shipped_at: primitive.timeOrNull,
   cancelled_at: primitive.timeOrNull,
   /** The user name of the picker who claimed the order. */
@@ -182,8 +179,8 @@ export const newOrder = (
 });
 
 /**
- * What each unit of an order does to stock in each status, and the reason of the movements that lead there:
- * it is reserved until it leaves the warehouse or is released.
+ * The effect of each unit of an order on stock in each status, and the reason of the movements that lead
+ * there: it is reserved until it leaves the warehouse or is released.
  */
 const stockRules: Readonly<
   Record<OrderStatus, { on_hand: 0 | -1; reserved: 0 | 1; reason: MovementReason }>
@@ -194,7 +191,7 @@ const stockRules: Readonly<
   Cancelled: { on_hand: 0, reserved: 0, reason: "order_cancelled" },
 };
 
-/** What each item of an order does to stock. */
+/** The effect of each item of an order on stock. */
 export const stockEffectOf = ({ status, items }: Order): readonly StockChange[] =>
   items.map(({ product_id, distribution_center_id, quantity }) => ({
     product_id,

@@ -1,4 +1,4 @@
-/** Replaces Pending orders: which order each record of a call names, and what becomes of it. */
+/** Replaces Pending orders: which order each record of a call names, and how it changes. */
 import * as z from "zod/mini";
 import { mapConcurrently } from "../common/concurrency.ts";
 import { expectedVersion, optionalId, optionalName, setOnce } from "../common/fields.ts";
@@ -30,7 +30,7 @@ const cancelling = "POST /apirest/v4/oms/orders/cancel cancels the order";
 const shipping = "the warehouse sets it as it ships the order";
 const weighing = "POST /apirest/v4/wms/orders/UpdateWeight sets it";
 
-/** What changes the fields that a PUT leaves as they are. Others follow from what was sent. */
+/** The calls that change the fields which a PUT leaves alone. Others follow from what was sent. */
 export const orderReadOnly = {
   order_api: setOnce,
   nbtybarcode: setOnce,
@@ -68,9 +68,9 @@ export async function replaceOrders(
         version: replacing.version,
         reservation: sent,
         decide: async (latest, at) => {
-          // Another call may have given it another number or reference since, which is to stay.
+          // Another call may have given it another number or reference since, which is kept.
           if (latest[by] !== before[by]) return { problem: await missing(context, { value: named, path }) };
-          // A number that was not sent stays as it is stored, even if it was changed a moment ago.
+          // A number that was not sent stays as stored, even if it was changed a moment ago.
           const { order_number = latest.order_number } = replacing;
           return edit(latest, { ...terms, order_number }, at);
         },

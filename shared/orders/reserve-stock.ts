@@ -1,4 +1,4 @@
-/** Reserves stock for orders as their clients ask: whatever is available, or refused if it is too little. */
+/** Reserves stock for orders as their clients request: without limit, or only if enough is available. */
 import { conflictAt, type Decision, type FieldError, invalidAt } from "../common/problem.ts";
 import type { Hold } from "../stock/holds/hold.ts";
 import {
@@ -19,9 +19,9 @@ import { isOfLine, type Reserving, readHolds, useHolds } from "./order-holds.ts"
 import { type OrderRecord, presentOrder } from "./order-view.ts";
 
 /**
- * Plans the orders of a call: each with the reservation of its stock, or why it is refused. Reads holds if
- * items name some, and stock for orders that are refused if short. A `problem` among `orders` stays where it
- * is.
+ * Plans the orders of a call: each with the reservation of its stock, or why it is rejected. Reads holds if
+ * items name some, and stock if orders are to be rejected when stock is short. A `problem` among `orders`
+ * stays in its place.
  */
 export const planOrders = (
   db: Database,
@@ -50,7 +50,7 @@ export const planOrders = (
 /** An order that stays as it is reserves nothing. */
 const staysAsItIs = ({ before, after }: Reserving): boolean => before?.version === after.version;
 
-/** What storing an order takes: writes, changes of stock, and units of holds, of which this is left. */
+/** What storing an order takes: writes, changes of stock, and what remains of the holds. */
 interface Reservation {
   readonly writes: readonly Write[];
   readonly changes: readonly StockChange[];
@@ -59,7 +59,7 @@ interface Reservation {
 
 const noReservation: Reservation = { writes: [], changes: [], holdsLeft: [] };
 
-/** Decides on an order by what earlier ones leave of holds and supply, and takes nothing of either yet. */
+/** Decides on an order by what earlier ones leave of holds and supply. Takes nothing of either yet. */
 function planReservation(
   order: Reserving,
   holds: ReadonlyMap<string, Hold>,
@@ -70,7 +70,7 @@ function planReservation(
   const used = useHolds(order, changes, holds);
   if ("problem" in used) return used;
   const { parts, left: holdsLeft } = used;
-  // Even stock of which the order reserves no more than before may be short.
+  // Stock may be short even if the order reserves no more of it than before.
   const guarded = reservation?.if_short === "refuse" ? after.items.map(noChange) : [];
   if (guarded.length === 0 && parts.length === 0)
     return { writes: changeStock(changes, cause), changes, holdsLeft };
@@ -99,7 +99,7 @@ const noChange = ({ product_id, distribution_center_id }: StockKey): StockChange
   reserved: 0,
 });
 
-/** The lines of a request that are short, and what is available to the order with what it has already. */
+/** The short lines of a request, with what is available to the order including what it has already. */
 function shortLines({ after, reservation, path }: Reserving, short: readonly Shortage[]) {
   const shortAt = new Map(short.map((shortage) => [stockKeyText(shortage), shortage]));
   return (reservation?.items ?? []).flatMap((line, position): readonly FieldError[] => {

@@ -73,7 +73,7 @@ export const { endpoint, handler } = defineEndpointWithoutBody(
     // Events are retained for a month in the shape in which they were published.
     response: z.object({ data: z.array(event), feed }),
     access: { events: "read" },
-    // A waiting call occupies a function. One with an invalid wait is refused at once.
+    // A waiting call occupies a function. A call with an invalid wait is rejected at once.
     weight: ({ wait }) => Math.max(1, z.safeParse(query.shape.wait, wait).data ?? 0),
   },
   async ({ query }, context) => {
@@ -127,14 +127,15 @@ const readFrom = ({ db, account_id }: AccountContext, query: Query) =>
   });
 
 /**
- * Where a call begins. @throws Problem if events from there on are no longer retained, or do not exist yet
+ * Where a call begins.
+ * @throws Problem if events from there on are no longer retained, or do not exist yet
  */
 function startOf({ order, after, before }: Query, head: FeedHead): EventStart {
   if (order === "asc") return { after: after === undefined ? head.oldest - 1 : expectInFeed(after, head) };
   return { before: before === undefined ? head.sequence + 1 : expectBeforeEnd(before, head), head };
 }
 
-/** A feed that has nothing more to read costs no read beyond that of its head. */
+/** A feed without anything more to read costs only the read of its head. */
 function read(
   db: Database,
   accountId: number,

@@ -4,7 +4,7 @@ import { requireInternal } from "../../../shared/http/pages/networks.ts";
 import { definePage } from "../../../shared/http/pages/page.ts";
 import type { HttpResponse } from "../../../shared/http/responses.ts";
 
-/** An answer for callers of internal networks alone. */
+/** An answer for callers in internal networks only. */
 const internal = (answer: (event: HttpEvent) => Promise<HttpResponse>) => async (event: HttpEvent) => {
   requireInternal(event);
   return answer(event);

@@ -54,6 +54,6 @@ export const { endpoint, handler } = defineEndpoint(
     }),
 );
 
-/** Whether the transaction of a record has room for a receipt; else its serials identify the call. */
+/** Whether the transaction of a record has room for a receipt. If not, its serials identify the call. */
 const hasRoom = ({ serials }: { readonly serials: readonly string[] }): boolean =>
   serials.length < transactionLimit;

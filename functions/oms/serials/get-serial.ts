@@ -6,10 +6,7 @@ import { attributesOf } from "../../../shared/serials/serial-batch.ts";
 import { batchesSince, findSerial } from "../../../shared/serials/serial-repository.ts";
 import { serialRecord } from "../../../shared/serials/serial-view.ts";
 
-/**
- * All batches of attributes that the product was given since the serial was created are read, so they set the
- * cost.
- */
+/** Reads all batches of attributes since the serial was created, which determine the cost. */
 export const { endpoint, handler } = defineRead(
   {
     path: "/apirest/v4/oms/serials/{sku}/{serial}",

@@ -43,9 +43,7 @@ export const { endpoint, handler } = defineMobileEndpoint(
   },
 );
 
-/**
- * The order that a call approves; undefined for a call of the list. Approving takes `order_id` and `approve`.
- */
+/** The order that a call approves; undefined for a list. Approving takes `order_id` and `approve`. */
 function approvedBy({ order_id, approve, ...parcel }: z.output<typeof body>): number | undefined {
   const { tracking_number, carrier } = parcel;
   if ([order_id, approve, tracking_number, carrier].every((field) => field === undefined)) return undefined;
@@ -59,6 +57,6 @@ function approvedBy({ order_id, approve, ...parcel }: z.output<typeof body>): nu
 async function listShipments({ db }: Context, { page, per_page }: PageQuery): Promise<Page<Order>> {
   const { ids, total } = await pickedPage(db, (page - 1) * per_page, per_page);
   const found = [...(await findReadableOrders(db, ids)).values()].map(({ record }) => record);
-  // The index may still show orders that have left.
+  // The index may still show orders that have been shipped.
   return { records: found.filter(awaitsQualityControl), total };
 }

@@ -26,7 +26,7 @@ interface JobsContract<I extends RequestSchema> extends Pick<EndpointContract, "
   readonly access: Access;
 }
 
-/** The payloads of a call's jobs, in the order of the call, and what the message says of them. */
+/** The payloads of a call's jobs, in the order of the call, and how the message describes them. */
 interface Resolved<P> {
   readonly payloads: readonly P[];
   readonly about: string;
@@ -34,7 +34,7 @@ interface Resolved<P> {
 
 /**
  * Defines a WMS endpoint that queues at most 100 jobs, all of them or none. Their ids rise in the order of
- * the call. With a key, 100 jobs are stored by a saga. `present` makes what the answer shows of a job.
+ * the call. With a key, 100 jobs are stored by a saga. `present` returns what the answer shows of a job.
  */
 export const defineJobs = <I extends RequestSchema, P extends object>(
   { kind, shown, access, ...contract }: JobsContract<I>,

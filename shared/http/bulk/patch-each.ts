@@ -38,9 +38,7 @@ interface Patching<S, B, F, T> {
   readonly title: string;
   readonly nameOf: (sent: S) => RecordName;
   readonly read: (open: readonly S[]) => Promise<ReadPatches<S, B, F>>;
-  /**
-   * Plans what to store for patches, in their order. Refused ones are left out, so that none builds on them.
-   */
+  /** Plans the writes of patches, in order. Rejected patches are left out, so that none builds on them. */
   readonly plan: (
     found: readonly FoundPatch<S, B>[],
     references: F,

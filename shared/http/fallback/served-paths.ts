@@ -1,4 +1,4 @@
-/** Which methods a path is served with, and which path was meant by one that is not served. */
+/** The methods with which a path is served, and the served path that a client probably meant. */
 import leven from "leven";
 
 /** A served path, such as `/orders/{order}`, and its methods. */
@@ -31,21 +31,21 @@ const matches = (segments: readonly string[], sent: readonly string[]): boolean 
 
 const inOrder = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** The methods that a path is served with, OPTIONS last; none if the path is not served. */
+/** The methods with which a path is served, OPTIONS last; none if the path is not served. */
 export function methodsAt(path: string, served: readonly ServedPath[]): readonly string[] {
   const sent = split(path);
   const methods = served.filter(({ segments }) => matches(segments, sent)).flatMap((one) => one.methods);
   return methods.length === 0 ? [] : [...inOrder.filter((one) => methods.includes(one)), "OPTIONS"];
 }
 
-/** A path with more or longer segments is compared with none. */
+/** Paths with more or longer segments are not compared. */
 const maxSegments = 12;
 const maxSegmentLength = 100;
 
-/** What it takes to turn a path that was sent into a served one. */
+/** The costs of turning a path that was sent into a served one. */
 const costs = { leftOut: 0.1, extra: 1, parameter: 0.2, otherForm: 0.05 } as const;
 
-/** The highest cost of a segment that was meant: three letters of ten differ. */
+/** The maximum cost at which a segment counts as meant: three letters of ten differ. */
 const maxMeantCost = 0.6;
 
 /** A word without what clients vary: case, plural, hyphens. */
@@ -57,7 +57,7 @@ function wordCost(sent: string, word: string): number {
   return (2 * leven(sent, word)) / Math.max(sent.length, word.length);
 }
 
-/** A served path, with what was sent in the place of its parameters. */
+/** A served path, with the segments that were sent in place of its parameters. */
 interface Aligned {
   readonly cost: number;
   readonly path: readonly string[];
@@ -94,7 +94,7 @@ function align(sent: readonly string[], segments: readonly string[], isMeant = f
   return cheapest(ways);
 }
 
-/** The served path that is nearest to one that is not served; undefined if it is like none. */
+/** The served path that is nearest to an unserved one; undefined if none is similar. */
 export function pathMeant(path: string, served: readonly ServedPath[]): string | undefined {
   const sent = split(path).filter((segment) => segment !== "");
   if (sent.length > maxSegments || sent.some((segment) => segment.length > maxSegmentLength))

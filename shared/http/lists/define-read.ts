@@ -35,7 +35,7 @@ const named = () => z.string().check(z.trim(), z.normalize("NFC"), z.minLength(1
 /** A path parameter that names a record, normalized as names are stored. Blank values are rejected. */
 export const nameInPath = named();
 
-/** One that may be the record's id, so that clients may state a number. */
+/** A path parameter that may be the record's id, so that clients may send a number. */
 export const idOrName = named();
 
 /** Defines an OMS endpoint that returns one record. `read` throws a Problem if the record does not exist. */
@@ -60,7 +60,7 @@ export const defineList = <I extends ListRequest, R extends BodySchema>(
     async (request, context) => listBody(await read(request, context), request.query),
   );
 
-/** Defines an OMS endpoint that returns a page of records, of all or of those that changed since a time. */
+/** Defines an OMS endpoint that returns a page of records: of all, or of those that changed since a time. */
 export const defineChangeList = <I extends ListRequest, R extends BodySchema>(
   { record, access, ...contract }: Reading<I, R>,
   read: (request: z.output<I>, context: AccountContext) => Promise<ChangePage<z.input<R>>>,

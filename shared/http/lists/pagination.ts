@@ -69,7 +69,7 @@ const asTexts = (body: Readonly<Record<string, unknown>>): Record<string, unknow
 export const queryBody = <T extends z.core.$ZodType<object, Record<string, unknown>>>(query: T) =>
   z.prefault(z.pipe(z.pipe(z.looseObject({}), z.transform(asTexts)), query), {});
 
-/** `page` and `per_page` as numbers in a JSON body whose other fields are no query. */
+/** `page` and `per_page` as numbers in a JSON body whose other fields are not a query. */
 export const pageFields = (perPage = 20, maxPerPage = 100) => ({
   page: withDefault(z.int().check(z.gte(1)), 1),
   per_page: withDefault(z.int().check(z.gte(1), z.lte(maxPerPage)), perPage),
@@ -102,7 +102,7 @@ export const changesOf = <T extends z.core.$ZodType>(record: T) =>
     pagination,
   });
 
-/** A page of records that changed since a time, and until when none is missing (ISO 8601). */
+/** A page of records that changed since a time, and the time (ISO 8601) up to which none is missing. */
 export interface ChangePage<T> extends Page<T> {
   readonly complete_until?: string | undefined;
 }
@@ -123,18 +123,18 @@ export function listBody<T>({ records: data, total }: Page<T>, { page, per_page 
   };
 }
 
-/** One page of records that are few enough to be read all at once. */
+/** A page of records that are few enough to be read at once. */
 export const pageOfAll = <T>(all: readonly T[], { page, per_page }: PageQuery): Page<T> => ({
   records: all.slice((page - 1) * per_page, page * per_page),
   total: all.length,
 });
 
-/** `page` and `per_page` of a list that answers all of its records unless one of them is sent. */
+/** `page` and `per_page` of a list that returns all of its records unless one of them is sent. */
 export const wholeQuery = { page: z.optional(positive()), per_page: z.optional(positive(100)) };
 
 /**
- * The body of a list whose records are few: all of them, unless the query asks for a page (docs/decisions.md,
- * Pages). All of them are one page, which the pagination block says.
+ * The body of a list of few records: all of them, unless the query requests a page (docs/decisions.md,
+ * Pages). The pagination block shows all of them as one page.
  */
 export function wholeList<T>(
   all: readonly T[],

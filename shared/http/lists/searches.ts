@@ -10,13 +10,13 @@ const minPrefixCharacters = 3;
 /** Maximum values of a list in a query. */
 const maxValues = 100;
 
-/** The values of a list, each once: with commas between, or `\,` within a value. Blank ones are left out. */
+/** The distinct values of a list, separated by commas, with `\,` for a comma. Blank values are left out. */
 const valuesIn = (sent: string): readonly string[] => {
   const values = sent.split(/(?<!\\),/).map((value) => value.replaceAll("\\,", ",").trim());
   return [...new Set(values)].filter((value) => value !== "");
 };
 
-/** Why a text can't be looked for; undefined if it can. `problem` replaces what is said of a wrong name. */
+/** Why a text can't be searched for; undefined if it can. `problem` replaces the message on a wrong name. */
 function problemOf(text: string, problem: string): string | undefined {
   const [issue] = z.safeParse(name, text).error?.issues ?? [];
   if (issue !== undefined) return problem || issue.message;
@@ -31,8 +31,8 @@ const wantedOf = (text: string): Wanted =>
   text.endsWith("*") ? { text: text.slice(0, -1), begins: true } : { text, begins: false };
 
 /**
- * A list of texts in a query, which may end in `*` (docs/decisions.md, Searches). `problem` is the message
- * about a wrong list, if it is not to name what is wrong with a text.
+ * A list of texts in a query, which may end in `*` (docs/decisions.md, Searches). `problem` replaces the
+ * message about a wrong list, if that should not describe what is wrong with a text.
  */
 export const severalTexts = ({ problem = "" } = {}) =>
   z.pipe(
@@ -53,7 +53,7 @@ export const severalTexts = ({ problem = "" } = {}) =>
     }),
   );
 
-/** A list of values in a query, as `read` knows them; `message` is about a wrong list. */
+/** A list of values in a query, as `read` parses them; `message` describes a valid list. */
 const several = <T>(message: string, read: (value: string) => T | undefined) =>
   z.pipe(
     z.string(),
@@ -74,7 +74,7 @@ export const severalIds = several(`must be 1 to ${maxValues} ids with commas bet
 export const exactly = (sent: string | number | undefined): WantedTexts | undefined =>
   sent === undefined ? undefined : { parts: [{ text: String(sent), begins: false }] };
 
-/** One or several of these values, which are in lower case: sent in any case, with commas between. */
+/** One or several of these lower-case values, sent in any case and separated by commas. */
 export const severalOf = (values: readonly string[]) =>
   several(`must be one of ${values.join(", ")}, or several of them with commas between`, (sent) =>
     values.find((value) => value === sent.toLowerCase()),

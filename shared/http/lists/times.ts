@@ -5,13 +5,13 @@ import { invalidAt } from "../../common/problem.ts";
 import { dayBegins, dayEnds } from "../../common/times.ts";
 import type { CreationBounds, PageRequest } from "../../store/lists/page-request.ts";
 
-/** A date, which is its whole day in UTC, or an ISO 8601 date-time, which comes out in UTC. */
+/** A date, which stands for its whole day in UTC, or an ISO 8601 date-time, which is converted to UTC. */
 export const creationBound = z.pipe(
   dayOrTime("must be a date such as 2026-01-31, or a date-time such as 2026-01-31T09:30:00Z"),
   z.transform((sent) => utcTime(sent) ?? sent),
 );
 
-/** `updated_since` of a list: an ISO 8601 date-time, or a date, which is its first moment in UTC. */
+/** `updated_since` of a list: an ISO 8601 date-time, or a date, which stands for its start in UTC. */
 export const updatedSince = z.optional(
   z.pipe(
     dayOrTime("must be a date-time such as 2026-01-31T09:30:00Z"),
@@ -20,7 +20,7 @@ export const updatedSince = z.optional(
 );
 
 /**
- * The part of a page request that asks for records created within these bounds, both inclusive.
+ * The part of a page request that selects records created within these bounds, both inclusive.
  * @throws Problem `invalid` if the first is after the last
  */
 export function createdBetween(

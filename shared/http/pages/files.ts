@@ -13,10 +13,10 @@ const folder = join(import.meta.dirname, "files");
 /** Names that contain a digest of the content, so browsers may cache the file for good. */
 const lasting = /^[a-z]+-[0-9a-f]{12}\.(?:js|css)$/;
 
-/** Names of pages, as they stand in addresses. Files named otherwise have routes of their own. */
+/** Names of pages, as in addresses. Files with other names have routes of their own. */
 const paged = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** What the search of the pages looks through. */
+/** What the pages' search reads. */
 const searchIndex = "search.json";
 
 const types: Readonly<Record<string, string>> = {
@@ -97,7 +97,7 @@ export async function file({ headers }: HttpEvent, name: string, kept: Caching):
 export const pageText = async (name: string): Promise<string> =>
   (await unpacked(await readCompressed(name))).toString();
 
-/** The response with a page that was made for this call. */
+/** The response with a page that was generated for this call. */
 export const html = (
   statusCode: number,
   body: string,

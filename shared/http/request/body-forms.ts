@@ -1,7 +1,7 @@
 /**
- * The forms that a body about records may have: one record, a list, and either of them as `data`
- * (docs/decisions.md, Bulk calls). All are brought into the one that the call's schema states, so that
- * everything after this is the same for all of them.
+ * The forms that a body about records may have: one record, a list, or either of them as `data`
+ * (docs/decisions.md, Bulk calls). All are converted to the form of the call's schema, so that all later
+ * steps are the same.
  */
 import { invalid } from "../../common/problem.ts";
 import { elementsOf, fieldOf, namesOf, type Schema, shapesOf } from "./schemas.ts";
@@ -19,7 +19,10 @@ const isObject = (value: unknown): value is Fields =>
 
 const has = (value: unknown, name: string): value is Fields => isObject(value) && Object.hasOwn(value, name);
 
-/** The record in a list of one, or what was sent without such a list. @throws Problem `invalid` for more */
+/**
+ * The record in a list of one, or the value itself if it is not such a list.
+ * @throws Problem `invalid` for several
+ */
 function onlyOne(sent: unknown): unknown {
   if (!Array.isArray(sent) || sent.length === 0 || !sent.every(isObject)) return sent;
   if (sent.length > 1) throw invalid(`The call is about one record, and the body holds ${sent.length}`);

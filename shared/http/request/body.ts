@@ -44,11 +44,11 @@ export function rawBody({ body = "", headers, isBase64Encoded }: HttpEvent): str
   return text;
 }
 
-/** What a text that is not JSON is, for those who sent another form on purpose. */
+/** Names the format of a text that is not JSON, for clients that sent another format on purpose. */
 function formOf(text: string, type: string): string {
   if (/^\s*</.test(text)) return "must be JSON; it is XML or HTML";
   const [form] = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)/i.exec(type) ?? [];
-  // curl -d calls everything a form, also JSON with a slip in it.
+  // curl -d declares everything a form, including JSON with a typo.
   if (form === undefined || /^\s*[[{"]/.test(text)) return "is not valid JSON";
   return `must be JSON; it is a form (${form.toLowerCase()})`;
 }

@@ -1,7 +1,7 @@
 /**
  * What is read from an event besides its body, and query parameters that a call does not have
- * (docs/decisions.md, Unknown fields and parameters). Names that other services use are answered by what to
- * use here.
+ * (docs/decisions.md, Unknown fields and parameters). For names that other services use, the answer says what
+ * to use here.
  */
 import { closestMatch } from "leven";
 import type { Received } from "../../auth/callers.ts";
@@ -38,10 +38,10 @@ export const receivedOf = ({ headers, requestContext }: HttpEvent, weight = 1): 
   weight,
 });
 
-/** How many characters of an unknown name are listed, and compared with known names. */
+/** The number of characters of an unknown name that are listed, and compared with known names. */
 export const maxNameLength = 60;
 
-/** Advice to use one of some parameters: of the first that the call has. */
+/** Advice to use one of several parameters: the first of them that the call has. */
 const use =
   (...choices: readonly (readonly [parameter: string, advice: string])[]) =>
   (known: readonly string[]): string | undefined =>
@@ -49,7 +49,7 @@ const use =
 
 const feed = "GET /apirest/v4/oms/events has what changed";
 
-/** Parameters that do not select, but describe what a list looks like. */
+/** Parameters that do not filter, but describe what a list looks like. */
 const notFilters: ReadonlySet<string> = new Set([
   "page",
   "per_page",
@@ -109,10 +109,10 @@ const foreign: readonly (readonly [
   [/^(?:format|pretty|callback|accept)$/, () => "every answer is JSON"],
 ];
 
-/** A name without what clients vary: case and separators. */
+/** A name without case and separators, which clients vary. */
 export const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
-/** What another service's parameter is called here; undefined for those that are written much the same. */
+/** The name of another service's parameter here; undefined if the names are almost the same. */
 export function adviceFor(name: string, known: readonly string[]): string | undefined {
   const sent = plain(name);
   if (known.some((one) => plain(one) === sent)) return undefined;
@@ -120,8 +120,8 @@ export function adviceFor(name: string, known: readonly string[]): string | unde
 }
 
 /**
- * An error for each query parameter that the call does not have, with what to use in its place. `more` are
- * the parameters that it takes besides those of its schema.
+ * An error for each query parameter that the call does not have, with what to use instead. `more` are the
+ * parameters that it takes besides those of its schema.
  */
 export function unknownParameters(
   { shape: { query, body } }: { readonly shape: Shape },

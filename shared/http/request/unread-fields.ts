@@ -1,6 +1,6 @@
 /**
- * Finds sent fields that the call does not read, and read-only ones that ask for another value
- * (docs/decisions.md, Unknown fields and parameters). The known ones derive from the call's schemas.
+ * Finds sent fields that the call does not read, and read-only fields sent with a different value
+ * (docs/decisions.md, Unknown fields and parameters). The known fields derive from the call's schemas.
  */
 import { closestMatch } from "leven";
 import * as z from "zod/mini";
@@ -36,7 +36,7 @@ export function answersOf(response: Schema, alsoShown: readonly string[] = []): 
   return [response, z.object({ data: others }), z.object({ data: z.array(others) })];
 }
 
-/** What one answer says of fields that were left out. */
+/** The warnings of one answer about ignored fields. */
 export interface Warnings {
   /** The first 100 of them. */
   readonly warnings: readonly FieldError[];
@@ -44,9 +44,9 @@ export interface Warnings {
 }
 
 /**
- * A warning for each field of a body that the call does not take. Fields that `answers` show of the record
- * are passed over: they are known and read-only, and a client may send back what it has read. `says` is what
- * the warning says of the field, before what was probably meant.
+ * A warning for each field of a body that the call does not take. Fields of the record that `answers` show
+ * are skipped: they are known and read-only, and a client may send back what it has read. `says` is the
+ * warning's text about the field, before the field that was probably meant.
  */
 export function unreadFields(
   body: unknown,
@@ -72,8 +72,8 @@ function wholeBody(taken: Schema, answers: readonly Schema[]): BodyPart {
 }
 
 /**
- * Adds to the errors of a rejected body what its misspelt fields probably meant: to the `is required` error
- * of the field that was meant, if there is one, or else as an error of its own.
+ * Adds to the errors of a rejected body what its misspelled fields probably meant: to the `is required` error
+ * of that field, if there is one, or else as an error of its own.
  */
 export function withMistaken(
   errors: readonly FieldError[],
@@ -101,14 +101,14 @@ export function withMistaken(
   return [...named, ...others];
 }
 
-/** What changes each read-only field of a record, as the end of a sentence. */
+/** The calls that change each read-only field of a record, as the end of a sentence. */
 export type ReadOnlyFields = Readonly<Record<string, string>>;
 
 const answered = z.object({ data: primitive.unknown });
 
 /**
- * A warning for each read-only field that a PUT or PATCH asks another value for than the record has. A figure
- * that follows from other fields is not among `fields`, because the call itself may have changed it.
+ * A warning for each read-only field that a PUT or PATCH sends with another value than the record has. A
+ * value that follows from other fields is not among `fields`, because the call itself may have changed it.
  */
 export function readOnlyWarnings(
   body: unknown,
@@ -176,7 +176,7 @@ const otherNames: Readonly<Record<string, string>> = {
   price: "sold_price",
 };
 
-/** The field that a client probably meant by one that the call does not take. */
+/** The field that a client probably meant by an unknown one. */
 function meantBy({ name, shapes }: Unread, names = namesOf(shapes)): string | undefined {
   const sent = plain(truncate(name, maxNameLength));
   const maxDistance = Math.max(1, Math.floor(sent.length / 3));
@@ -186,7 +186,7 @@ function meantBy({ name, shapes }: Unread, names = namesOf(shapes)): string | un
 
 const ignored = "is not a field of this call and was ignored";
 
-/** The warning for a field. It names what to use in its place, if anything is like it. */
+/** The warning for a field. It names the field to use instead, if a similar one exists. */
 function warning(unread: Unread, says = ignored): FieldError {
   const name = truncate(unread.name, maxNameLength);
   const known = namesOf(unread.shapes);

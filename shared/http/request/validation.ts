@@ -30,7 +30,7 @@ const limit = (origin: string, bound: number | bigint, word: "least" | "most"): 
 /** Whether a rejected value counts as not sent. Fields that may be empty accept empty values. */
 const isMissing = (input: unknown): boolean => input === undefined || input === null || input === "";
 
-/** What is said of a value that was not sent. */
+/** The error of a value that was not sent. */
 export const required = "is required";
 
 /** What is wrong with a value, as the end of a sentence that begins with the value's path. */
@@ -64,8 +64,8 @@ const severalRecords = z.lazy(() =>
 );
 
 /**
- * The requests to look for wrong places in: a bulk call as one call for each of its records. A body of 1 MB
- * may be wrong in some 300,000 places, and zod overflows the stack if it has to collect so many at once.
+ * The parts of a request to validate: a bulk call is validated as one call for each of its records. A body of
+ * 1 MB may be wrong in some 300,000 places, and zod overflows the stack if it has to collect so many at once.
  */
 function* partsOf(request: unknown): Generator<unknown, void> {
   const several = z.safeParse(severalRecords, request);
@@ -131,7 +131,7 @@ export function parseRequest<T extends z.core.$ZodType>(
       add(errorsOf(schema, one, part));
       part += 1;
     }
-    // Each record may be right by itself, and wrong beside the others.
+    // Each record may be valid by itself, but not together with the others.
     if (total === found.length) add(errorsOf(schema, request, 0));
   }
   throw explained(invalidAt(errors, total));

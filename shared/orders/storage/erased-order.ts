@@ -21,7 +21,7 @@ export function itemWithCustomer(stored: RawItem, customer: Customer): RawItem {
     : { ...stored, content: compress({ ...order, customer }) };
 }
 
-/** A copy of an order's item with its erased customer. What can't be read loses its content. */
+/** A copy of an order's item with its erased customer. Unreadable content is dropped. */
 export function erasedCopy(stored: RawItem, customer: Customer): RawItem {
   try {
     return itemWithCustomer(stored, customer);
@@ -32,8 +32,8 @@ export function erasedCopy(stored: RawItem, customer: Customer): RawItem {
 }
 
 /**
- * A change that is to be kept. If it is one of an order whose customer is erased by now, as after a second
- * delivery, the customer is erased in it, too.
+ * A change to store. If the customer of its order has been erased since, as after a second delivery, the
+ * customer is erased in the change as well.
  */
 export async function withKnownErasure(db: Database, change: ItemChange): Promise<ItemChange> {
   if (change.table !== orderList.table || !change.key.pk.startsWith(joined(orderList.name, "")))

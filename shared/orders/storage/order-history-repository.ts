@@ -17,7 +17,7 @@ import type { PackedOrder } from "./stored-order.ts";
 
 const table = "orders";
 
-/** Where the changes of an order lie that left its own item. */
+/** The partition of an order's changes that have left its own item. */
 export const historyPartition = (orderId: number): string => joined("history", orderId);
 
 /** Stores changes of an order, oldest first. The last of them made this version of the order. */
@@ -32,7 +32,7 @@ export const insertHistory = (
   neverFails: true,
 });
 
-/** Maximum changes that are shown: an order that has more was changed by a machine in a loop. */
+/** Maximum changes to show. An order with more of them was changed by a program in a loop. */
 export const maxShown = 1000;
 
 /** Maximum bytes of changes that are shown, as JSON, so that they fit an answer. */
@@ -40,7 +40,7 @@ const maxBytes = 1_000_000;
 
 const historyEntries = z.array(historyEntry);
 
-/** Changes that lie in one item, oldest first. They are stored compressed, because a change may be large. */
+/** Changes in one item, oldest first. They are stored compressed, because a change may be large. */
 export const storedHistory = z.pipe(
   z.object({ sk: primitive.text, entries: z.instanceof(Uint8Array) }),
   z.transform(({ sk, entries }) => ({ sk, entries: z.parse(historyEntries, decompress(entries)) })),
@@ -78,7 +78,7 @@ export async function readChanges(
   return latestOf([...earlier.flatMap(({ entries }) => entries), ...recent]);
 }
 
-/** The latest of these changes that are shown; the last one always is. */
+/** The latest of these changes that fit; always at least the last one. */
 function latestOf(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   let bytes = 0;
   const tooMany = entries.findLastIndex((entry, position) => {

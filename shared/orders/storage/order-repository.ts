@@ -14,10 +14,7 @@ import { type Order, statusIds } from "../order.ts";
 import { type Work, workOf } from "../order-status.ts";
 import { compressOrder, orderAsStored, type PackedOrder } from "./stored-order.ts";
 
-/**
- * What the list of orders is filtered by, and the value of each for an order. Names are only added at the
- * end.
- */
+/** The filters of the list of orders, and an order's value of each. New names are only added at the end. */
 export const orderFacets = facets("status", "store", "type", "warehouse");
 
 const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehouse }: Order): string =>
@@ -26,8 +23,8 @@ const facetKeyOf = ({ status, store, order_type_id: type, warehouse_id: warehous
 export const orderList: BlockList = { table: "orders", name: "order", ...standardBlocks };
 
 /**
- * What a flow that changes orders needs, even if it moves no stock: it finishes a saga that is storing the
- * order, and that saga stores stock as well.
+ * The access of a flow that changes orders, even if it moves no stock: it resumes a saga that is storing the
+ * order, which stores stock as well.
  */
 export const orderWriteAccess: StatedAccess = { orders: "write-records", inventory: "write-records" };
 
@@ -46,7 +43,7 @@ function partitionOf(work: Work, orderId: number): string {
   }
 }
 
-/** The attributes that put an order into the index of work, which `order-work.ts` reads. */
+/** The attributes that place an order in the index of work, which `order-work.ts` reads. */
 const workAttributes = ["work", "work_at"] as const;
 
 /**
@@ -87,14 +84,11 @@ export const orderNumbers = uniqueTexts("order-number");
 
 export const orderReferences = sharedTexts("order-reference");
 
-/**
- * A new `order_api`: opaque to clients and not to be guessed; it holds the id, so that finding it needs no
- * index.
- */
+/** A new `order_api`: opaque and unguessable. It contains the id, so that finding it needs no index. */
 export const newOrderApi = (orderId: number): string =>
   `${orderId.toString(36)}-${randomBytes(12).toString("base64url")}`;
 
-/** The id that an `order_api` would belong to. The order's own `order_api` has to be compared. */
+/** The id in an `order_api`. The order's own `order_api` must be compared. */
 export function orderIdInApi(orderApi: string): number | undefined {
   const digits = /^([0-9a-z]{1,10})-/.exec(orderApi)?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 36);

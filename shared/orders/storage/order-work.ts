@@ -1,7 +1,7 @@
 /**
- * Reads the index of what the warehouse has to do with orders of all accounts, oldest first. It lags moments
- * behind the orders, because global indexes are eventually consistent. So a flow that acts on an entry reads
- * the order itself.
+ * Reads the index of the warehouse's work on orders of all accounts, oldest first. It lags moments behind the
+ * orders, because global indexes are eventually consistent. So a flow that acts on an entry reads the order
+ * itself.
  */
 import * as z from "zod/mini";
 import { definedValues } from "../../common/maps.ts";
@@ -22,7 +22,7 @@ interface WorkEntry {
 
 const entry = z.object({ sk: primitive.text, work_at: primitive.text });
 
-/** Where the reading of a stage begins: before all entries. */
+/** The start of a stage: before all entries. */
 export const beforeOldest = "0";
 
 /** The oldest entries after the one at `after`, at most `limit`. */
@@ -69,8 +69,8 @@ export const pickedEntries = (db: Database, firstId: number, limit: number): Pro
   readPartition(db, "picked", padded(firstId - 1), limit);
 
 /**
- * The orders with these ids, of any account. One that can't be read is logged and left out, so that it does
- * not keep the others from being worked on.
+ * The orders with these ids, of any account. An unreadable one is logged and left out, so that work on the
+ * others continues.
  */
 export async function findReadableOrders(
   db: Database,

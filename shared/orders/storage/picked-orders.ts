@@ -27,7 +27,7 @@ import { pickedEntries } from "./order-work.ts";
 
 const { table, blockSize } = orderList;
 
-/** Where counts of picked orders lie: their table, and how their partition keys begin. */
+/** The table of the counts of picked orders, and the prefix of their partition keys. */
 export const pickedCounts = { table, kind: "picked-orders" } as const;
 
 const partitions = partitionsOf(pickedCounts.kind, 8);
@@ -48,9 +48,9 @@ export function countPicked(before: Order, after: Order): readonly Write[] {
 }
 
 /**
- * The picked orders by their ids: at most `limit` of them, after the first `skipped`, and how many there are
- * in all. The index may still show orders that have just left: then a page has fewer of those that wait, and
- * for moments, the order after them may be on no page.
+ * The picked orders by their ids: at most `limit` of them after the first `skipped`, and their total number.
+ * The index may still show orders that have just left. A page then has fewer orders that wait, and for a
+ * moment the order after them may be on no page.
  */
 export async function pickedPage(db: Database, skipped: number, limit: number) {
   const items = await Promise.all(partitions.all().map((pk) => queryRange(db, { table, pk })));
@@ -79,12 +79,12 @@ async function pageOf(db: Database, counts: readonly PickedCount[], skipped: num
 
 const sumOf = (counts: readonly PickedCount[]): number => counts.reduce((sum, { orders }) => sum + orders, 0);
 
-/** Maximum counts that a call forgets; the next call forgets more. */
+/** Maximum counts that a call removes; the next call removes more. */
 const maxForgotten = 50;
 
 /**
- * Removes counts of 0, so that they do not pile up, each by itself. A count that others are changing stays
- * for now, and so does one by which an order was counted meanwhile. Never throws: the page is read already.
+ * Removes counts of 0, each by itself, so that they do not accumulate. A count that others are changing stays
+ * for now, as does one that has counted an order meanwhile. Never throws: the page has been read.
  */
 async function forgetEmpty(db: Database, counts: readonly PickedCount[]): Promise<void> {
   const when = [{ attribute: "orders", equals: 0 }] as const;

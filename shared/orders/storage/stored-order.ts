@@ -11,9 +11,7 @@ import type { RawItem } from "../../store/dynamodb/reads.ts";
 import { type Order, order } from "../order.ts";
 import { type HistoryEntry, historyEntry } from "../order-history.ts";
 
-/**
- * Fields that conditions name, or that are read of records of any kind. They stay attributes of the item.
- */
+/** Fields that conditions name, or that are read from records of any kind. They remain attributes. */
 const uncompressed = z.pick(order, { account_id: true, version: true });
 
 /** The other fields, and the latest changes, oldest first. */
@@ -54,7 +52,7 @@ const unitsOf = (bytes: Uint8Array): number => Math.ceil((otherBytes + bytes.len
 /** Maximum JSON bytes of changes in an order's item: every reader of the order decompresses them. */
 const maxInlineBytes = 50_000;
 
-/** An order's attributes. Its latest changes are stored among them (`recent`), or leave them (`leaving`). */
+/** An order's attributes. Its latest changes are among them (`recent`), or leave the item (`leaving`). */
 interface CompressedOrder {
   readonly packed: RawItem & { readonly content: Uint8Array };
   readonly recent: readonly HistoryEntry[];

@@ -19,7 +19,7 @@ import { defineBulk } from "../../../../shared/http/bulk/bulk-call.ts";
 import { patchEach, type RecordName } from "../../../../shared/http/bulk/patch-each.ts";
 import { registryReadAccess } from "../../../../shared/registries/registry-repository.ts";
 
-/** Later orders get the product that the alias then stands for. Earlier orders keep their product. */
+/** Later orders get the product that the alias means from then on. Earlier orders keep theirs. */
 export const { endpoint, handler } = defineBulk(
   {
     method: "PATCH",

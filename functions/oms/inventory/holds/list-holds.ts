@@ -4,7 +4,7 @@ import { pageOfAll, pageQuery } from "../../../../shared/http/lists/pagination.t
 import { holdRecord, presentHold } from "../../../../shared/stock/holds/hold.ts";
 import { heldAccess, liveHolds } from "../../../../shared/stock/holds/hold-repository.ts";
 
-/** Reads all holds of the account, since it counts them: 100 take some 4 read units. */
+/** Reads all holds of the account to count them: 100 take about 4 read units. */
 export const { endpoint, handler } = defineList(
   {
     path: "/apirest/v4/oms/inventory/holds",
