@@ -234,6 +234,20 @@ describe("an order that names a hold", () => {
     await expectBalanceAndMovements(service, sku);
   });
 
+  test("takes nothing when it is replaced by fewer units", async () => {
+    const { sku } = await stockedProduct(service, 10);
+    const order_id = await pendingOrder(service, [{ sku, quantity: 3 }]);
+    const hold_id = await held(sku, 5);
+
+    const answer = await service.oms.put("/orders", {
+      data: [{ ...orderWith(sku, 2, hold_id), order_id, order_number: undefined }],
+    });
+
+    expect(answer.status).toBe(200);
+    expect(await stock(sku)).toEqual({ reserved: 7, held: 5, available: 3 });
+    await expectBalanceAndMovements(service, sku);
+  });
+
   test("can be replaced again by the same call although its hold is used up", async () => {
     const { sku } = await stockedProduct(service, 10);
     const order_id = await pendingOrder(service, [{ sku, quantity: 3 }]);

@@ -238,10 +238,20 @@ describe("an order that is refused if short", () => {
     );
 
     const answer = await post(refusing(lines));
-    const fitting = await post(refusing(lines.slice(0, 45)));
+    const most = lines.slice(0, 48);
+    // Its lookup by the reference is one write more, which leaves no room for the receipt of a key.
+    const oneMore = await post(refusing(most, { order_reference: unique("REF") }));
+    const fitting = await service.oms.post(
+      "/orders",
+      { data: [refusing(most)] },
+      {
+        "idempotency-key": unique("key"),
+      },
+    );
 
     expectRefusedAt(answer, ["data.0.items"]);
     expect(at(answer.body, "response.message")).toMatch(/: 1\d\d writes, of at most 100$/);
+    expect(at(oneMore.body, "response.message")).toMatch(/: 101 writes, of at most 100$/);
     expect(fitting.status).toBe(200);
   });
 });
