@@ -24,7 +24,7 @@ const start = async (
   const database = startDatabase({ dataDir });
   const loading = prepareData(dataDir);
   loading.catch(() => undefined);
-  // If Java is missing, this fails at once and not only after synthesizing.
+  // If Java is missing, this fails at once and not only after synthesis.
   const assembly = await Promise.race([given ?? synthesize(), database.then(synthesizedNever)]);
   return startRuntime({
     assembly,
@@ -39,7 +39,7 @@ const start = async (
   });
 };
 
-/** The functions' code as it is now, if it is asked for. */
+/** Runs the functions from their current sources, if an option requests it. */
 const openCode = async ({ watch, inspectPort }: StartOptions): Promise<NewestCode | undefined> => {
   if (!watch && inspectPort === undefined) return undefined;
   const { NewestCode } = await import("./newest-code.ts");
@@ -54,7 +54,7 @@ const synthesizedNever = (): Promise<never> => new Promise(() => undefined);
 
 /**
  * Loads the modules that load the demo data.
- * @returns a function that loads the data, once for a data directory
+ * @returns a function that loads the data, once for each data directory
  */
 const prepareData = async (
   dataDir: string | undefined,
@@ -71,8 +71,8 @@ const prepareData = async (
 };
 
 /**
- * The first signal stops everything in order, a second one stops at once. DynamoDB always ends with this
- * process.
+ * The first signal stops everything in order; a second one stops it immediately. DynamoDB always ends with
+ * this process.
  */
 const stopOnSignals = (stop: () => Promise<void>): void => {
   let stopping = false;
@@ -109,7 +109,7 @@ const main = async (): Promise<void> => {
   });
   await expectFree(options.port);
   runtime = await start(options, await openCode(options));
-  // Of JSON lines, nothing else is on the standard output.
+  // With JSON lines, nothing else is printed on standard output.
   const output = options.printing === "json" ? process.stderr : process.stdout;
   if (options.webhookSink) sink = await startSink(runtime.url, (line) => output.write(`${line}\n`));
   forgetRunning = noteRunning(runtime);

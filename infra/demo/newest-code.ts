@@ -28,8 +28,8 @@ export class NewestCode {
   }
 
   /**
-   * From now on, a changed file has the functions that import it built again.
-   * @returns a function that ends that
+   * Rebuilds the functions that import a changed file.
+   * @returns a function that stops this
    */
   watch(): () => void {
     const watchers = ["functions", "shared"].map((folder) =>
@@ -45,7 +45,7 @@ export class NewestCode {
   /** The folder of a function's code; undefined if the code stays as it was synthesized. */
   async folderOf(name: string): Promise<string | undefined> {
     const contract = functions[name];
-    // A page is code and files, which are made of the documents together.
+    // A page consists of code and files, which are generated from the documents together.
     if (contract === undefined || contract.type === "page") return undefined;
     const building = this.#builds.get(name) ?? this.#build(name);
     this.#builds.set(name, building);
@@ -53,7 +53,7 @@ export class NewestCode {
     return this.#folders.get(name);
   }
 
-  /** A build under way may have read the file before it changed. */
+  /** A running build may have read the file before it changed. */
   #changed(path: string): void {
     for (const [name, building] of this.#builds)
       void building.then((sources) => {

@@ -8,9 +8,9 @@ export interface StartOptions {
   readonly assembly: string | undefined;
   readonly webhookSink: boolean;
   readonly printing: "warnings" | "everything" | "json";
-  /** Runs functions from their sources, and builds those again that import a changed file. */
+  /** Runs functions from their sources, and rebuilds those that import a changed file. */
   readonly watch: boolean;
-  /** Where a debugger connects, whose functions have source maps and no timeouts. */
+  /** The port for a debugger. Functions then have source maps and no timeouts. */
   readonly inspectPort: number | undefined;
   readonly help: boolean;
 }
@@ -35,7 +35,10 @@ DYNAMODB_ENDPOINT=http://… uses a DynamoDB Local that already runs, instead of
 const defaultPort = "3000";
 const maxPort = 65_535;
 
-/** Reads the options. @throws {LocalProblem} for an option that does not exist or makes no sense */
+/**
+ * Reads the options.
+ * @throws {LocalProblem} for an unknown or invalid option
+ */
 export const readOptions = (args: readonly string[], environment: NodeJS.ProcessEnv): StartOptions => {
   const values = parse(args);
   const { verbose, inspect } = values;

@@ -1,6 +1,4 @@
-/**
- * Storing records by the bulk calls of the service, as the API does.
- */
+/** Stores records by the service's bulk calls, as the API does. */
 import * as z from "zod/mini";
 import { type FieldError, Problem } from "../../shared/common/problem.ts";
 import type { Rejection } from "./columns.ts";
@@ -9,12 +7,12 @@ export interface ImportResult {
   readonly created: number;
   readonly updated?: number;
   readonly unchanged: number;
-  /** Rows that differ from what is stored, field by field. */
+  /** Rows that differ from the stored records, field by field. */
   readonly different?: readonly Rejection[];
   readonly refused: readonly Rejection[];
 }
 
-/** A record that was read, and the row in which it begins. */
+/** A record, and the row in which it begins. */
 export interface ReadRecord {
   readonly row: number;
   readonly record: object;
@@ -26,9 +24,9 @@ export interface ReadRecord {
 export type BulkCall = (body: { readonly data: readonly object[] }) => Promise<unknown>;
 
 /**
- * Stores records by a bulk call, which refuses a call as a whole. Records that the refusal names are
- * rejected, and the others are sent again. If it names none, for example because it would write too much,
- * each half of its records is sent.
+ * Stores records by a bulk call, which rejects a call as a whole. Records that the rejection names are left
+ * out, and the others are sent again. If it names none, for example because the call would write too much,
+ * each half of the records is sent.
  * @throws Busy, and every error that is not a Problem
  */
 export async function storedByCall(records: readonly ReadRecord[], call: BulkCall): Promise<ImportResult> {
@@ -51,9 +49,9 @@ export async function storedByCall(records: readonly ReadRecord[], call: BulkCal
 }
 
 /**
- * Compares records with what is stored. `wrongOf` says how one differs from the stored record; undefined if
- * there is none.
- * @returns also the records that exist with other values (`differing`), and which these are (`different`)
+ * Compares records with what is stored. `wrongOf` tells how a record differs from the stored one; undefined
+ * if there is none.
+ * @returns also the records that exist with other values (`differing`), and how they differ (`different`)
  */
 export function compareEach<R extends ReadRecord>(
   records: readonly R[],
@@ -105,7 +103,7 @@ const mergeResults = (one: ImportResult, other: ImportResult): ImportResult => (
   refused: [...one.refused, ...other.refused],
 });
 
-/** Sends each half of the records of a refused call; a single record is rejected with the call's message. */
+/** Sends each half of the records of a rejected call; a single record is rejected with the call's message. */
 async function storedByHalves(
   records: readonly ReadRecord[],
   call: BulkCall,
@@ -118,7 +116,7 @@ async function storedByHalves(
   return mergeResults(first, await storedByCall(records.slice(middle), call));
 }
 
-/** Which record an error at `data.3.sku` is about. */
+/** The position of the record that an error at `data.3.sku` is about. */
 const positionIn = (path: string): number => Number(path.split(".")[1]);
 
 /** The rejections of errors. One at `data.3.items.1.sku` is about the row of that item, if it has one. */
@@ -134,10 +132,10 @@ function rejectionsOf(records: readonly ReadRecord[], errors: readonly FieldErro
   });
 }
 
-/** What a call answers about each record if it stores only some. */
+/** A call's answer about each record, if it stores only some. */
 const answered = z.object({ success: z.boolean(), message: z.optional(z.string()) });
 
-/** The outcome of a call that stored only some of the records; `data` says which. */
+/** The outcome of a call that stored only some of the records, as `data` tells. */
 function partly(records: readonly ReadRecord[], data: readonly unknown[]): ImportResult {
   const refused = records.flatMap(({ row }, position): readonly Rejection[] => {
     const { data: one } = z.safeParse(answered, data[position]);

@@ -5,15 +5,12 @@ export interface CsvRow {
   readonly fields: readonly string[];
 }
 
-/**
- * A field, with quotes or without, and what ends it. With millions of quotes in a field, the engine would run
- * out of stack.
- */
+/** A field with or without quotes, and its end. Millions of quotes would overflow the engine's stack. */
 const field = /(?:"([^"]*(?:""[^"]*){0,1000000})"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
 
 /**
  * The rows of a text, without its empty lines.
- * @throws Error that names the line if a quote is missing, or in the middle of a field
+ * @throws Error that names the line if a quote is missing or within a field
  */
 export function* csvRows(text: string): Generator<CsvRow, void> {
   let fields: string[] = [];

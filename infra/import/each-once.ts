@@ -1,6 +1,6 @@
 /**
- * Records of a file that may occur only once: which of two holds, only the merchant knows. The file is gone
- * through twice: first to find what occurs in two places, then to import the rest.
+ * Records of a file that may occur only once: only the merchant knows which of two is right. The file is read
+ * twice: first to find records that occur in two places, then to import the rest.
  */
 import * as z from "zod/mini";
 import { type Read, type Row, refusedRow } from "./columns.ts";
@@ -11,26 +11,26 @@ export interface Name {
   readonly row: number;
 }
 
-/** A record of a file. Its name is undefined if it states no valid one. */
+/** A record of a file. Its name is undefined if the record has no valid one. */
 export interface FiledRecord<T> {
   readonly read: Read<T>;
   readonly name: Name | undefined;
 }
 
-/** The name that a record has by this value; undefined if its schema rejects it. */
+/** The name that a value is; undefined if the schema rejects it. */
 export function nameBy(schema: z.ZodMiniType<string>, value: unknown, row: number): Name | undefined {
   const { data: text } = z.safeParse(schema, value);
   return text === undefined ? undefined : { text, row };
 }
 
-/** How a record that occurs twice is rejected: the field that names it, and why. */
+/** How a record that occurs twice is rejected: the field that names it, and the reason. */
 export interface OnceRule {
   readonly field: string;
   readonly rule: string;
 }
 
 /**
- * The records of a file, and how many they are. One whose name occurs in two places is refused in both.
+ * The records of a file, and their number. If a name occurs in two places, both records are rejected.
  * @throws as `read` does, before the first record
  */
 export function eachOnce<T>(
@@ -43,7 +43,7 @@ export function eachOnce<T>(
 
 type Places = readonly [number, number];
 
-/** The number of records, and the places of each name that has two. */
+/** The number of records, and the places of each name that occurs twice. */
 function repeatedNames(records: Iterable<FiledRecord<unknown>>) {
   const rows = new Map<string, number>();
   const places = new Map<string, Places>();

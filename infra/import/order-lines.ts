@@ -1,6 +1,6 @@
 /**
- * Orders in tables, each row one of their lines. An order that was stored without some of its lines could not
- * be corrected by another import, so one whose lines are in two places is refused.
+ * Orders in tables, with an order line in each row. If an order were stored without some of its lines,
+ * another import could not correct it, so an order whose lines are in two places is rejected.
  */
 import { shapesOf } from "../../shared/http/request/schemas.ts";
 import { orderInput, orderItemInput } from "../../shared/orders/order-input.ts";
@@ -8,14 +8,14 @@ import type { ReadRecord } from "./by-call.ts";
 import { type Columns, type Rejection, type Row, typedBy } from "./columns.ts";
 import { type FiledRecord, type Name, nameBy, type OnceRule } from "./each-once.ts";
 
-/** Fields without a column: lists, and what only a program decides that places orders as they come. */
+/** Fields without a column: lists, and what only a program that places live orders decides. */
 const { items: _items, kits: _kits, if_short: _ifShort, order_number, ...header } = orderInput.shape;
 const { ordered_as: _orderedAs, hold_id: _holdId, ...line } = orderItemInput.shape;
 
-/** Each column of an order's line, and what types its texts. */
+/** Each column of an order's line, and the conversion of its texts. */
 const lineColumns = new Map(Object.entries(line).map(([name, schema]) => [name, typedBy(schema)]));
 
-/** The same of the order: `customer.city` is the city in the object `customer`. */
+/** The columns of the order itself: `customer.city` is the city in the object `customer`. */
 const headerColumns = new Map(
   Object.entries(header).flatMap(([name, schema]) => {
     const fields = shapesOf(schema).flatMap((shape) => Object.entries(shape));
@@ -25,7 +25,7 @@ const headerColumns = new Map(
   }),
 );
 
-/** The columns of a CSV file. Lines of one order follow one another, and each repeats the order's number. */
+/** The columns of a CSV file. The lines of an order are consecutive, and each repeats the order's number. */
 export const orderColumns: Columns = {
   known: ["order_number", ...headerColumns.keys(), ...lineColumns.keys()],
   required: ["order_number", "sku", "quantity"],
@@ -36,7 +36,7 @@ export const orderOnce: OnceRule = {
   rule: "an order may occur once, with consecutive lines",
 };
 
-/** An order's number in a file; undefined if it is none. */
+/** An order's number in a file; undefined if it is invalid. */
 export const orderName = ({ row, fields }: Row): Name | undefined =>
   nameBy(order_number, fields["order_number"], row);
 
@@ -48,7 +48,7 @@ interface Lines {
   readonly refused: Rejection[];
 }
 
-/** The orders of rows. One without a number may be of the order before it, which is refused with it. */
+/** The orders of rows. A row without a number may belong to the order before, which is rejected with it. */
 export function* ordersOfLines(rows: Iterable<Row>): Generator<FiledRecord<ReadRecord>, void> {
   let open: Lines | undefined;
   for (const line of rows) {
@@ -85,7 +85,7 @@ function orderOf({ first, name, lines, refused }: Lines): FiledRecord<ReadRecord
 const itemOf = ({ fields }: Row): object =>
   Object.fromEntries([...lineColumns].map(([name, typed]) => [name, typed(fields[name])]));
 
-/** The fields of an order's line that are the order's own. */
+/** The fields of a row that belong to the order itself. */
 function headerOf({ fields }: Row): object {
   const order: Record<string, unknown> = {};
   const below = new Map<string, Record<string, unknown>>();

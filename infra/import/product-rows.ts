@@ -1,4 +1,4 @@
-/** Products in tables: each row is one. */
+/** Products in tables, with a product in each row. */
 import { productInput } from "../../shared/catalog/products/product.ts";
 import type { ReadRecord } from "./by-call.ts";
 import { columnsOf, type Row, typedBy } from "./columns.ts";
@@ -10,7 +10,7 @@ export const productOnce: OnceRule = { field: "sku", rule: "a product may occur 
 
 const typers = Object.entries(productInput.shape).map(([name, schema]) => [name, typedBy(schema)] as const);
 
-/** The product of a row, with numbers where a product has numbers. */
+/** The product of a row, with numbers in its numeric fields. */
 export const productOfRow = ({ row, fields }: Row): FiledRecord<ReadRecord> => {
   const record = Object.fromEntries(
     typers.flatMap(([name, typed]) => (name in fields ? [[name, typed(fields[name])]] : [])),

@@ -25,8 +25,8 @@ export const errorCode = ({ status, body }: Answer): string | undefined => {
 /**
  * Speaks the JSON protocol of DynamoDB, its streams and SQS to local servers, which check no signature.
  *
- * The runtime's own calls use this client, not the AWS SDK: to load the SDK takes longer than all of these
- * calls.
+ * The runtime's own calls use this client instead of the AWS SDK: loading the SDK takes longer than all of
+ * these calls.
  */
 export class AwsClient {
   readonly #agent = new Agent({ keepAlive: true });
@@ -34,17 +34,14 @@ export class AwsClient {
   readonly #prefix: string;
   readonly #accessKeyId: string;
 
-  /**
-   * @param accessKeyId whose calls these are; only a DynamoDB that keeps the tables of each key apart asks
-   * for it
-   */
+  /** @param accessKeyId the caller's key; only a DynamoDB that separates the tables of each key uses it */
   constructor(endpoint: string, service: keyof typeof prefixes, accessKeyId = "runtime") {
     this.#endpoint = endpoint;
     this.#prefix = prefixes[service];
     this.#accessKeyId = accessKeyId;
   }
 
-  /** Rejects if there is no connection. An answer that states an error is an answer, and does not reject. */
+  /** Rejects if there is no connection. It does not reject for an answer with an error. */
   async send(operation: string, input: unknown): Promise<Answer> {
     const headers = {
       "content-type": "application/x-amz-json-1.0",

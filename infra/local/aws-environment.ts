@@ -1,6 +1,6 @@
 /**
- * Where the stacks appear to be deployed. DynamoDB Local and the queue server use the same values in their
- * ARNs.
+ * The account and region in which the stacks appear to be deployed. DynamoDB Local and the queue server use
+ * the same values in their ARNs.
  */
 export const awsEnvironment = {
   region: "us-east-1",
@@ -9,6 +9,6 @@ export const awsEnvironment = {
   domain: "amazonaws.com",
 } as const;
 
-/** The ARN of something in this deployment. */
+/** The ARN of a resource of this deployment. */
 export const arn = (service: string, resource: string): string =>
   `arn:${awsEnvironment.partition}:${service}:${awsEnvironment.region}:${awsEnvironment.account}:${resource}`;

@@ -1,4 +1,4 @@
-/** Ends what was started, the last first, also where starting failed halfway. */
+/** Stops what was started, in reverse order, even if starting failed midway. */
 export class Cleanup {
   readonly #steps: (() => Promise<void> | void)[] = [];
   #done: Promise<void> | undefined;

@@ -22,18 +22,18 @@ type Answer = z.infer<typeof answerSchema>;
 /** Calls the function that has this ARN. */
 type Invoke = (functionArn: string, event: object) => Promise<unknown>;
 
-/** Bytes of the largest answer that CloudFormation takes. */
+/** Maximum bytes of an answer to CloudFormation. */
 const maxAnswerBytes = 4096;
 
 /**
- * How long CloudFormation waits for an answer unless a template says less, in milliseconds: an hour. No
- * answer here takes that long.
+ * Milliseconds to wait for an answer. CloudFormation waits an hour unless a template says less; no answer
+ * here takes that long.
  */
 const timeoutMs = 60_000;
 
 /**
- * Creates the resources, at each start: their functions must take that for the creation and for an update.
- * @throws {LocalProblem} with the function's reason, if a resource can't be created
+ * Creates the resources at each start. Their functions must accept that as a creation and as an update.
+ * @throws {LocalProblem} with the function's reason if a resource can't be created
  */
 export const createCustomResources = async (
   resources: readonly CustomResource[],
@@ -46,7 +46,7 @@ export const createCustomResources = async (
   }
 };
 
-/** Calls the function, and waits for what it puts to the address that it is given. */
+/** Calls the function, and waits for its answer at the given address. */
 const ask = async (resource: CustomResource, invoke: Invoke): Promise<Answer> => {
   const { stack, logicalId, type, serviceToken, properties } = resource;
   const answered = Promise.withResolvers<Answer>();

@@ -10,8 +10,8 @@ import type { MappingDefinition } from "./sources.ts";
 const maximums = { resources: 500, outputs: 200 } as const;
 
 /**
- * Refuses templates that CloudFormation would refuse, also for what the runtime does not run: too many
- * resources or outputs, and references to resources and attributes that do not exist.
+ * Rejects templates that CloudFormation would reject, including the parts that the runtime does not run: too
+ * many resources or outputs, and references to resources and attributes that do not exist.
  */
 export const checkTemplates = ({ stacks }: Assembly): void => {
   for (const stack of stacks) {
@@ -52,7 +52,7 @@ const checkGetAtt = (argument: Json, stack: Stack): void => {
   checkAttribute(resource, path.join("."));
 };
 
-/** Refuses event sources of queues that Lambda would refuse, too. */
+/** Rejects event sources of queues that Lambda would reject. */
 export const checkMappings = (
   mappings: readonly MappingDefinition[],
   queues: readonly QueueDefinition[],

@@ -12,7 +12,7 @@ export interface CustomResource {
   readonly type: string;
   /** The ARN of the function. */
   readonly serviceToken: string;
-  /** As the function is given them: CloudFormation makes texts of numbers and booleans, nested or not. */
+  /** As the function receives them: CloudFormation converts numbers and booleans to texts, nested or not. */
   readonly properties: JsonObject;
 }
 

@@ -52,7 +52,7 @@ export const withoutTimeouts = (deployment: Deployment): Deployment => ({
   routes: deployment.routes.map((one) => ({ ...one, timeoutMs: daySeconds * 1000 })),
 });
 
-/** The value of every environment variable that names one of the given resources, by the variable. */
+/** The value of every environment variable that names one of these resources, by the variable. */
 export const byVariable = (
   functions: readonly FunctionDefinition[],
   values: ReadonlySet<string>,

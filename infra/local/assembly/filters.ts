@@ -1,14 +1,13 @@
 import { isObject, parseJson } from "../json.ts";
 import { LocalProblem } from "../problem.ts";
 
-/** Tells whether a function is to be called with a record. */
+/** Whether a record passes, so that the function is called with it. */
 export type Filter = (record: unknown) => boolean;
 
 /**
- * Reads the patterns of a filter. A record passes where one pattern fits. A pattern fits where each of its
- * fields does: an object by its own fields, a list where one of its rules fits the value. Rules are a text,
- * which the value must be, and `{ "prefix": … }`, which it must begin with. EventBridge has more of them,
- * which are refused here.
+ * Reads the patterns of a filter. A record passes if one pattern matches it. A pattern matches if each of its
+ * fields does: an object by its own fields, a list if one of its rules matches the value. A rule is a text
+ * that the value must equal, or `{ "prefix": … }`. Other rules of EventBridge are rejected.
  */
 export const readFilter = (patterns: readonly string[]): Filter => {
   const filters = patterns.map((pattern) => fieldsOf(parseJson(pattern)));

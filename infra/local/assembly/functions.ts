@@ -17,7 +17,7 @@ const functionSchema = z.object({
   Environment: z.object({ Variables: z.record(z.string(), z.string()).default({}) }).optional(),
 });
 
-/** Bytes of the environment variables that Lambda takes, as JSON. */
+/** Maximum bytes of a function's environment variables in Lambda, as JSON. */
 const maxEnvironmentBytes = 4096;
 
 export interface FunctionDefinition {
@@ -35,7 +35,7 @@ export interface FunctionDefinition {
   readonly timeoutSeconds: number;
   readonly memoryMegabytes: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** What its role grants, and what of it the function has used. */
+  /** What its role grants, and which of it the function has used. */
   readonly permissions: Permissions;
 }
 
@@ -92,7 +92,7 @@ const codeFolder = (resource: Resource, key: string, { assets }: Assembly): stri
   return folder;
 };
 
-/** A name or an ARN without the version or the alias at its end: here, they all are the same code. */
+/** A name or an ARN without the version or alias at its end: all of them are the same code here. */
 const unqualified = (wanted: string): string => /^(arn:([^:]*:){5}[^:]+|[^:]+)/.exec(wanted)?.[0] ?? wanted;
 
 /** Finds a function by any of its names. */

@@ -9,8 +9,8 @@ const oneOrMore = z.union([z.string().transform((single) => [single]), z.array(z
 const byKey = z.record(z.string(), oneOrMore);
 
 /**
- * What must hold of the keys of a request, such as `dynamodb:ReturnValues`, by the operators that the runtime
- * knows. It refuses a statement with another one.
+ * Conditions on the keys of a request, such as `dynamodb:ReturnValues`, with the operators that the runtime
+ * knows. A statement with another operator is rejected.
  */
 const conditionsSchema = z.strictObject({
   StringEquals: byKey.optional(),
@@ -33,7 +33,7 @@ const statementsSchema = z.object({
   Statement: z.union([z.array(statementSchema), statementSchema.transform((single) => [single])]),
 });
 
-/** A policy, and how many characters it is stated in. */
+/** A policy, and its length in characters. */
 const documentSchema = z.unknown().transform((document, context) => {
   const { success, data, error } = statementsSchema.safeParse(document);
   if (success) return { ...data, stated: JSON.stringify(document).length };
@@ -43,7 +43,7 @@ const documentSchema = z.unknown().transform((document, context) => {
 
 type Document = z.output<typeof documentSchema>;
 
-/** Characters of all inline policies of a role that IAM takes, without white space. */
+/** Maximum characters of all inline policies of a role in IAM, without white space. */
 const maxPolicyCharacters = 10_240;
 
 const policySchema = z.object({ PolicyDocument: documentSchema, Roles: z.array(z.string()).default([]) });
@@ -59,10 +59,10 @@ export interface Statement {
 }
 
 /**
- * What each role may do, by the role's name.
+ * The permissions of each role, by the role's name.
  *
- * A statement that denies, or with `NotAction`, `NotResource` or an unknown operator in its `Condition`, is
- * refused. If these were ignored, a function could do here what it may not do where it is deployed.
+ * A statement that denies, or has `NotAction`, `NotResource` or an unknown operator in its `Condition`, is
+ * rejected. If it were ignored, a function could do here what it may not do in a deployment.
  */
 export const readGrants = (resolver: Resolver): ReadonlyMap<string, readonly Statement[]> => {
   const grants = new Map<string, Statement[]>();

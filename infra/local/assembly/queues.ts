@@ -23,7 +23,7 @@ export interface QueueDefinition {
   /** Where functions reach the queue. */
   readonly url: string;
   readonly visibilityTimeoutSeconds: number;
-  /** As `CreateQueue` takes them, without the redrive policy. */
+  /** The attributes for `CreateQueue`, without the redrive policy. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly redrive: z.infer<typeof redrivePolicy> | undefined;
 }

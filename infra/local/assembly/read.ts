@@ -51,7 +51,7 @@ export interface Stack {
   readonly outputs: Outputs;
 }
 
-/** What `cdk synth` wrote: every stack's template, and the folders that hold the functions' code. */
+/** The output of `cdk synth`: every stack's template, and the folders with the functions' code. */
 export interface Assembly {
   readonly stacks: readonly Stack[];
   /** Folder or file of an asset by its hash. */

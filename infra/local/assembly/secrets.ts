@@ -8,7 +8,7 @@ const secretSchema = z.object({
   }),
 });
 
-/** A secret that CloudFormation makes up, of letters and digits. */
+/** A secret that CloudFormation generates, of letters and digits. */
 export interface SecretDefinition {
   readonly name: string;
   readonly arn: string;

@@ -15,7 +15,7 @@ const mappingSchema = z.object({
   FilterCriteria: z.undefined({ error: "filters of queues are not known" }).optional(),
 });
 
-/** A queue whose messages a function is called with. */
+/** A queue whose messages are passed to a function. */
 export interface MappingDefinition {
   readonly queueArn: string;
   readonly functionName: string;
@@ -44,7 +44,7 @@ const ruleSchema = z.object({
   Targets: z.array(z.object({ Arn: z.string() })).default([]),
 });
 
-/** A function that is called by the clock. */
+/** A function that is called on a schedule. */
 export interface ScheduleDefinition {
   readonly ruleArn: string;
   readonly functionArn: string;
@@ -66,7 +66,7 @@ export const readSchedules = (resolver: Resolver): ScheduleDefinition[] =>
     } = resolver.read(resource, ruleSchema);
     const [, count, unit = "", plural] = /^rate\(([1-9]\d*) (minute|hour|day)(s?)\)$/.exec(expression) ?? [];
     const milliseconds = unitMs[unit];
-    // EventBridge refuses `rate(1 minutes)` and `rate(5 minute)`.
+    // EventBridge rejects `rate(1 minutes)` and `rate(5 minute)`.
     if (milliseconds === undefined || (count === "1") !== (plural === "")) {
       throw new LocalProblem(
         `${titleOf(resource)}: the local runtime does not know the schedule "${expression}".`,

@@ -26,9 +26,7 @@ const mappingSchema = z.object({
   TumblingWindowInSeconds: z.literal(0).default(0),
 });
 
-/**
- * A stream whose records a function is called with. Maximum ages are ignored: no record is discarded here.
- */
+/** A stream whose records are passed to a function. Maximum ages are ignored: no record is discarded here. */
 export interface StreamMappingDefinition {
   readonly streamArn: string;
   readonly functionName: string;

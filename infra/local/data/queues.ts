@@ -15,8 +15,8 @@ interface QueueServer {
 /**
  * Starts the queue server in this process.
  *
- * The variant in memory listens on this machine only. The variant that keeps messages on disk offers no
- * choice: it listens on all interfaces.
+ * The in-memory variant listens on this machine only. The variant that keeps messages on disk always listens
+ * on all interfaces.
  */
 export const startQueueServer = async (dataDir: string | undefined): Promise<QueueServer> => {
   const options = { logger: false, host: "localhost", defaultRegion: awsEnvironment.region };
@@ -31,9 +31,8 @@ export const startQueueServer = async (dataDir: string | undefined): Promise<Que
 };
 
 /**
- * Creates the queues, or brings those kept on disk up to date. Queues are created without attributes and
- * given them afterwards, because the queue server refuses to create a queue that is there with other
- * attributes.
+ * Creates the queues, or updates those kept on disk. Queues are created without attributes, which are set
+ * afterwards, because the queue server rejects the creation of an existing queue with other attributes.
  */
 export const createQueues = async (client: AwsClient, queues: readonly QueueDefinition[]): Promise<void> => {
   for (const { name } of queues) await send(client, "CreateQueue", { QueueName: name });
@@ -43,7 +42,7 @@ export const createQueues = async (client: AwsClient, queues: readonly QueueDefi
   }
 };
 
-/** Takes all messages away, also those in flight. */
+/** Removes all messages, including those in flight. */
 export const emptyQueues = async (client: AwsClient, queues: readonly QueueDefinition[]): Promise<void> => {
   for (const { url } of queues) await send(client, "PurgeQueue", { QueueUrl: url });
 };

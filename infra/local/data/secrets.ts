@@ -31,9 +31,7 @@ export const secretValues = (
   return values;
 };
 
-/**
- * Answers functions as AWS Secrets Manager would. It knows one request: for the current value of a secret.
- */
+/** Answers functions as AWS Secrets Manager would, but only requests for the current value of a secret. */
 export class SecretStore implements Backend {
   readonly #secrets: readonly SecretDefinition[];
   readonly #values: ReadonlyMap<string, string>;

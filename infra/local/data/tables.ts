@@ -3,14 +3,16 @@ import { type Answer, type AwsClient, errorCode } from "../aws-client.ts";
 import { isObject } from "../json.ts";
 import { LocalProblem } from "../problem.ts";
 
-/** Creates the missing tables. @returns which it created */
+/**
+ * Creates the missing tables.
+ * @returns those that it created
+ */
 export const createTables = async (
   client: AwsClient,
   tables: readonly TableDefinition[],
 ): Promise<readonly string[]> => {
   const created: string[] = [];
-  // One after another: DynamoDB Local serializes them anyway. With a file, it would lock itself out
-  // otherwise.
+  // One after another: DynamoDB Local serializes them anyway, and with a file it would lock itself out.
   for (const table of tables) {
     const answer = await client.send("CreateTable", { BillingMode: "PAY_PER_REQUEST", ...table });
     if (errorCode(answer) === undefined) created.push(table.TableName);
@@ -28,7 +30,7 @@ export const deleteTables = async (client: AwsClient, names: readonly string[]):
   for (const TableName of names) await client.send("DeleteTable", { TableName });
 };
 
-/** Continues with a table of an earlier start. */
+/** Keeps a table of an earlier start. */
 const keep = async (client: AwsClient, table: TableDefinition): Promise<void> => {
   const { body } = await client.send("DescribeTable", { TableName: table.TableName });
   const there = isObject(body["Table"]) ? body["Table"] : {};
@@ -40,9 +42,7 @@ const keep = async (client: AwsClient, table: TableDefinition): Promise<void> =>
     throw new LocalProblem(`Table ${TableName} could not be given a stream: ${message(answer)}`);
 };
 
-/**
- * Data kept from an earlier start may have other indexes, which DynamoDB cannot add to a table afterwards.
- */
+/** Data of an earlier start may have other indexes, which DynamoDB can't add to a table later. */
 const expectSame = (table: TableDefinition, there: Record<string, unknown>): void => {
   const wanted = indexNames({ ...table });
   if (indexNames(there) !== wanted) {

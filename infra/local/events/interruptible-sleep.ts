@@ -1,15 +1,15 @@
-/** A wait that can be cut short, for what looks for work again and again. */
+/** A wait that can be interrupted, for loops that look for work. */
 export class InterruptibleSleep {
   #poked = false;
   #wake: () => void = () => undefined;
 
-  /** Ends the wait under way, or the next one. */
+  /** Ends the current wait, or the next one. */
   poke(): void {
     this.#poked = true;
     this.#wake();
   }
 
-  /** Waits this long, unless there is something to look at before. */
+  /** Waits this long, unless it is interrupted. */
   async sleep(milliseconds: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#poked) resolve();

@@ -9,9 +9,9 @@ interface PollerOptions {
   readonly mapping: MappingDefinition;
   readonly queue: QueueDefinition;
   readonly client: AwsClient;
-  /** How many batches may be worked on at once. */
+  /** The maximum number of batches handled concurrently. */
   readonly concurrency: number;
-  /** Whether messages that failed can be received again at once. */
+  /** Whether failed messages can be received again at once. */
   readonly redeliversAtOnce: boolean;
   /** @returns the function's answer as JSON */
   invoke(event: unknown): Promise<string>;
@@ -19,7 +19,7 @@ interface PollerOptions {
 
 /**
  * The interval at which a queue is polled if no message was announced. It finds messages that bypassed the
- * proxy. A poll costs a millisecond of the processor, and a runtime has several queues. (A long poll could
+ * proxy. A poll takes a millisecond of processor time, and a runtime has several queues. (A long poll could
  * not be cancelled when polling is paused, and a message that arrives then would be lost until its timeout.)
  */
 const idleMs = 1000;
@@ -45,7 +45,7 @@ export class Poller {
     return this.#options.queue.name;
   }
 
-  /** How many batches were begun, ever. */
+  /** The number of batches ever begun. */
   get begun(): number {
     return this.#begun;
   }
@@ -56,7 +56,7 @@ export class Poller {
     this.#loop = this.#run();
   }
 
-  /** Stops receiving. Resolves when all messages that were received are worked off. */
+  /** Stops receiving. Resolves when all received messages are handled. */
   async pause(): Promise<void> {
     this.#running = false;
     this.#wait.poke();
@@ -64,13 +64,13 @@ export class Poller {
     await Promise.all(this.#working);
   }
 
-  /** Looks at the queue now. */
+  /** Polls the queue now. */
   poke(): void {
     this.#wait.poke();
   }
 
   /**
-   * Whether nothing waits, and nothing is in flight. Waiting messages are received at once: they may have
+   * Whether no message is waiting or in flight. Waiting messages are received at once, because they may have
    * bypassed the proxy, which otherwise announces messages.
    */
   async isEmpty(): Promise<boolean> {
@@ -121,7 +121,7 @@ export class Poller {
     return batch.filter(({ MessageId }) => failed.has(MessageId));
   }
 
-  /** Leaves messages that failed in the queue, where they wait for their visibility timeout to run out. */
+  /** Leaves failed messages in the queue until their visibility timeout ends. */
   async #leave(failed: readonly Message[]): Promise<void> {
     if (!this.#options.redeliversAtOnce || failed.length === 0) return;
     await this.#tell("ChangeMessageVisibilityBatch", failed, { VisibilityTimeout: 0 }).catch(() => undefined);

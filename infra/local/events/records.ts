@@ -11,12 +11,12 @@ const messageSchema = z.object({
   Attributes: z.record(z.string(), z.string()).default({}),
 });
 
-/** A message as `ReceiveMessage` gives it. */
+/** A message as `ReceiveMessage` returns it. */
 export type Message = z.infer<typeof messageSchema>;
 
 export const messagesSchema = z.object({ Messages: z.array(messageSchema).default([]) });
 
-/** A message as Lambda hands it to a function, without attributes that its sender gave it. */
+/** A message as Lambda passes it to a function, without attributes that its sender set. */
 export const toRecord = (message: Message, queueArn: string): SQSRecord => ({
   messageId: message.MessageId,
   receiptHandle: message.ReceiptHandle,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { awsEnvironment } from "../aws-environment.ts";
 
-/** The event of a rule that runs by the clock. */
+/** The event of a rule that runs on a schedule. */
 export const scheduledEvent = (ruleArn: string) => ({
   version: "0",
   id: randomUUID(),

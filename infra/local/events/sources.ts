@@ -30,7 +30,7 @@ interface SourceOptions {
   readonly queues: AwsClient;
   readonly streams: StreamCalls;
   readonly checkpoints: Checkpoints;
-  /** Whether changes are delivered at all; the templates are checked anyway. */
+  /** Whether changes are delivered. The templates are checked in either case. */
   readonly followsStreams: boolean;
   readonly followsClock: boolean;
   readonly redeliversAtOnce: boolean;
@@ -63,7 +63,7 @@ export class EventSources {
     for (const poller of this.#pollers) poller.start();
     if (this.#options.followsClock && this.#timers.length === 0)
       this.#timers = this.#schedules.map(({ deployed, ruleArn, everyMs }) =>
-        // A failed run is in the log. The next run comes by itself.
+        // A failed run is in the log. The next run follows anyway.
         setInterval(() => this.#run(deployed, ruleArn).catch(() => undefined), everyMs),
       );
     this.resumeStreams();
@@ -109,7 +109,7 @@ export class EventSources {
 
   /**
    * Delivered changes may lead to messages and further changes, so this ends once everything is delivered and
-   * nothing new came. While streams are paused, their changes are not waited for.
+   * nothing new has come. While streams are paused, their changes are not waited for.
    */
   async settled(): Promise<void> {
     for (let begun = -1; begun !== this.#begun; ) {
@@ -124,7 +124,7 @@ export class EventSources {
     for (const poller of this.#pollers) while (!(await poller.isEmpty())) await delay(lookMs);
   }
 
-  /** The number of batches of messages and changes that were ever begun. */
+  /** The number of batches of messages and changes ever begun. */
   get #begun(): number {
     return [...this.#pollers, ...this.#streams].reduce((sum, source) => sum + source.begun, 0);
   }
@@ -175,7 +175,7 @@ export class EventSources {
   }
 }
 
-/** Lambda refuses an event source that the function's role cannot use, so such templates would not deploy. */
+/** Lambda rejects an event source that the function's role may not use, so such a deployment would fail. */
 function checkGrants(definition: FunctionDefinition, actions: readonly string[], resource: string): void {
   const missing = definition.permissions.missing(actions.map((action) => ({ action, resource })));
   if (missing !== undefined)

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../json.ts";
 import { LocalProblem } from "../../problem.ts";
 
-/** What the names in a template stand for. */
+/** The values of the names in a template. */
 export interface Scope {
   /** `Ref`: a resource or a pseudo parameter; `undefined` for `AWS::NoValue`. */
   reference(name: string): Json | undefined;
@@ -12,9 +12,9 @@ export interface Scope {
 type Intrinsic = (argument: Json, scope: Scope) => Json | undefined;
 
 /**
- * Replaces the intrinsic functions inside a template value by what they stand for. Answers `undefined` if the
- * value stands for nothing (`AWS::NoValue`). An intrinsic that this runtime does not know is refused by its
- * name. A guess could let something run here that does not run where it is deployed.
+ * Replaces the intrinsic functions in a template value by their values. Returns `undefined` for
+ * `AWS::NoValue`. An unknown intrinsic is rejected by its name: a guess could let something run here that
+ * does not run in a deployment.
  */
 export const resolveValue = (value: Json, scope: Scope): Json | undefined => {
   if (Array.isArray(value)) return value.map((item) => resolveValue(item, scope)).filter(isPresent);

@@ -3,31 +3,31 @@ import type { Json } from "../../json.ts";
 import { LocalProblem } from "../../problem.ts";
 import type { Resource } from "../read.ts";
 
-/** Values that are known only when the local servers listen. */
+/** Values that are known only once the local servers listen. */
 export interface Addresses {
   /** Where the functions reach the queues, without a slash at the end. */
   readonly queueOrigin: string;
   /**
-   * The end of every table's name that the templates do not state. Runtimes that share one DynamoDB differ in
-   * it.
+   * The suffix of the names of tables without a name in the templates. It differs between runtimes that share
+   * a DynamoDB.
    */
   readonly tableSuffix: string;
 }
 
-/** What a resource is called here, and what it answers to `Ref` and `Fn::GetAtt`. */
+/** A resource's name here, and its values for `Ref` and `Fn::GetAtt`. */
 interface Kind {
   /** The property in which a template may state the name. */
   readonly nameProperty?: string;
   ref(name: string, addresses: Addresses): Json;
   readonly attributes: Readonly<Record<string, (name: string, addresses: Addresses) => Json>>;
-  /** Properties without which a resource does not have an attribute, by the attribute. */
+  /** The property that a resource needs in order to have an attribute, by the attribute. */
   readonly needs?: Readonly<Record<string, string>>;
 }
 
 export const queueUrl = (name: string, addresses: Addresses): string =>
   `${addresses.queueOrigin}/${awsEnvironment.account}/${name}`;
 
-/** The ARN of a table's stream. Where deployed, it ends with the time at which the stream began. */
+/** The ARN of a table's stream. In a deployment, it ends with the time at which the stream began. */
 export const streamArn = (table: string): string => arn("dynamodb", `table/${table}/stream/local`);
 
 const itself = (name: string): string => name;
@@ -57,7 +57,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     needs: { StreamArn: "StreamSpecification" },
   },
   "AWS::Lambda::Function": named("FunctionName", functionArn),
-  // A version and an alias stand for their function: here, there is no other code of it.
+  // A version and an alias stand for their function, which has no other code here.
   "AWS::Lambda::Version": ofFunction,
   "AWS::Lambda::Alias": ofFunction,
   "AWS::IAM::Role": named("RoleName", (name) => iamArn(`role/${name}`)),
@@ -92,15 +92,10 @@ const kindOf = (resource: Resource): Kind => {
   return kind;
 };
 
-/**
- * The property that may state a resource's name. Where a template does not state the name, the runtime
- * chooses one.
- */
+/** The property with a resource's name. If a template does not set it, the runtime chooses a name. */
 export const namePropertyOf = (resource: Resource): string | undefined => kindOf(resource).nameProperty;
 
-/**
- * The name that CloudFormation would make up, but without a random end: so data kept on disk are found again.
- */
+/** The name that CloudFormation would generate, without a random suffix, so that data on disk are found. */
 export const generatedName = ({ stack, logicalId, type }: Resource, addresses: Addresses): string =>
   `${stack.name}-${logicalId}${type === "AWS::DynamoDB::GlobalTable" ? addresses.tableSuffix : ""}`;
 
@@ -114,16 +109,13 @@ export const attributeOf = (
   addresses: Addresses,
 ): Json => readerOf(resource, kindOf(resource), attribute)(name, addresses);
 
-/**
- * Refuses an attribute that a resource does not have. Resources of types that the runtime does not know are
- * passed over.
- */
+/** Rejects an attribute that a resource does not have. Resources of unknown types are skipped. */
 export const checkAttribute = (resource: Resource, attribute: string): void => {
   const kind = kinds[resource.type];
   if (kind !== undefined) readerOf(resource, kind, attribute);
 };
 
-/** @throws {LocalProblem} in the words of CloudFormation if there is no such attribute */
+/** @throws {LocalProblem} with CloudFormation's message if the attribute does not exist */
 const readerOf = (resource: Resource, kind: Kind, attribute: string): Kind["attributes"][string] => {
   const read = kind.attributes[attribute];
   if (read === undefined)

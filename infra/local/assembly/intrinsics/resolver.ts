@@ -24,7 +24,7 @@ const pseudoParameters: Readonly<Record<string, string>> = {
 export class Resolver {
   readonly #assembly: Assembly;
   readonly #addresses: Addresses;
-  /** Values already imported, since every function imports the same few names and ARNs. */
+  /** Cached imports, since every function imports the same few names and ARNs. */
   readonly #imported = new Map<string, Json>();
 
   constructor(assembly: Assembly, addresses: Addresses) {
@@ -41,7 +41,7 @@ export class Resolver {
     return this.#assembly.stacks.flatMap((stack) => [...stack.resources.values()].filter(isWanted));
   }
 
-  /** The properties that the schema names, resolved. Other properties are not looked at. */
+  /** The properties in the schema, resolved. Other properties are ignored. */
   read<Schema extends z.ZodObject>(resource: Resource, schema: Schema): z.output<Schema> {
     const scope = this.#scope(resource.stack);
     const wanted: JsonObject = {};

@@ -32,12 +32,12 @@ export class Checkpoints {
     this.#folder = folder;
   }
 
-  /** The positions in the shards of this stream, as they were saved last. */
+  /** The positions in this stream's shards, as last saved. */
   load(mapping: string, stream: string, now = Date.now()): Map<string, Position> {
     const saved = checkpoint.safeParse(this.#read(mapping));
     if (!saved.success || saved.data.stream !== stream) return new Map();
     // Everything delivered before such a position has left the stream as well, so its oldest record is new.
-    // DynamoDB Local, once it has forgotten all records, numbers them from 1 again, and the position would be
+    // Once DynamoDB Local has forgotten all records, it numbers them from 1 again, and the position would be
     // wrong.
     const isKept = ([, { changed }]: [string, Position]) => now / 1000 - changed < retention;
     return new Map(Object.entries(saved.data.shards).filter(isKept));

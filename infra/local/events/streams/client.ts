@@ -15,10 +15,10 @@ const table = z.object({ Table: z.object({ LatestStreamArn: z.string() }) });
 const iterator = z.object({ ShardIterator: z.string() });
 const read = z.object({ Records: z.array(streamRecord), NextShardIterator: z.string().optional() });
 
-/** A part of a stream. A closed part goes on in its children, which are to be read after it. */
+/** A part of a stream. A closed shard continues in its children, which must be read after it. */
 export type Shard = z.infer<typeof shard>;
 
-/** Thrown where the stream answers with an error. */
+/** Thrown if the stream answers with an error. */
 export class StreamError extends Error {
   readonly code: string;
 
@@ -28,13 +28,13 @@ export class StreamError extends Error {
   }
 }
 
-/** What a call of `GetRecords` gave. Without `next`, the shard is closed and read to its end. */
+/** The result of a `GetRecords` call. Without `next`, the shard is closed and read to its end. */
 export interface Read {
   readonly records: readonly StreamRecord[];
   readonly next: string | undefined;
 }
 
-/** What is asked of a stream. */
+/** The calls of a stream. */
 export type StreamCalls = Pick<StreamClient, "streamOf" | "shards" | "iterator" | "read">;
 
 /** Reads the streams of DynamoDB's tables. */
@@ -47,7 +47,7 @@ export class StreamClient {
     this.#streams = streams;
   }
 
-  /** The name of the table's stream, which is another one once the table was made anew. */
+  /** The name of the table's stream, which changes when the table is created again. */
   async streamOf(TableName: string): Promise<string> {
     const answer = await this.#tables.send("DescribeTable", { TableName });
     return table.parse(answer.body).Table.LatestStreamArn;
@@ -65,7 +65,7 @@ export class StreamClient {
     }
   }
 
-  /** Where to read from: behind a record, else from the oldest record on that the stream still has. */
+  /** Where to read from: after a record, or from the oldest record that the stream still has. */
   async iterator(StreamArn: string, ShardId: string, behind: string | undefined): Promise<string> {
     const from =
       behind === undefined

@@ -1,14 +1,14 @@
 import type { StreamMappingDefinition } from "../../assembly/stream-mappings.ts";
 import { fitting, handledOf, type StreamRecord, sizeOf, toLambda } from "./records.ts";
 
-/** How long a batch that failed waits, in milliseconds. Each further failure doubles it. */
+/** The pause after a failed batch, in milliseconds. Each further failure doubles it. */
 const shortestPause = 50;
 const maxPauseMs = 3_000;
 
-/** Bytes of the records that are read at once: as many as DynamoDB gives. DynamoDB Local would give more. */
+/** The bytes of records to read at once: as many as DynamoDB returns. DynamoDB Local would return more. */
 const comfortable = 1024 * 1024;
 
-/** Calls a function with batches of records: with smaller ones, and after pauses, while it fails. */
+/** Calls a function with batches of records. While it fails, batches are smaller and pauses longer. */
 export class Deliveries {
   readonly #mapping: StreamMappingDefinition;
   readonly #invoke: (event: unknown) => Promise<string>;
@@ -21,7 +21,7 @@ export class Deliveries {
     this.#limit = mapping.batchSize;
   }
 
-  /** How many records the next batch has at most. */
+  /** The maximum number of records of the next batch. */
   get limit(): number {
     return this.#limit;
   }
@@ -31,7 +31,7 @@ export class Deliveries {
     return this.#failures === 0 ? 0 : Math.min(maxPauseMs, shortestPause * 2 ** (this.#failures - 1));
   }
 
-  /** The records that one event is made of: of those that one event holds, those that the function wants. */
+  /** The records of one event: of those that fit, the ones that the function's filters pass. */
   batchOf(records: readonly StreamRecord[]): Batch {
     const taken = fitting(records);
     return { taken, wanted: taken.filter(this.#mapping.wants) };
@@ -48,7 +48,7 @@ export class Deliveries {
     return taken[handled - 1];
   }
 
-  /** @returns how many of the records, from the first on, are handled */
+  /** @returns how many of the first records are handled */
   async #handle(wanted: readonly StreamRecord[]): Promise<number> {
     const { streamArn, reportsItemFailures } = this.#mapping;
     try {
@@ -73,10 +73,10 @@ export class Deliveries {
   }
 }
 
-/** What one call of the function is about. */
+/** The records of one call of the function. */
 export interface Batch {
-  /** Records of the stream in a row. */
+  /** Consecutive records of the stream. */
   readonly taken: readonly StreamRecord[];
-  /** Those among them that the function is called with. */
+  /** Those of them that are passed to the function. */
   readonly wanted: readonly StreamRecord[];
 }

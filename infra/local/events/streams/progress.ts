@@ -14,7 +14,7 @@ export class Progress {
   readonly #done = new Set<string>();
   #shards: readonly ShardReader[] | undefined;
 
-  /** @param name names the mapping among all of the deployment */
+  /** @param name identifies the mapping in the deployment */
   constructor(name: string, table: string, client: StreamCalls, checkpoints: Checkpoints) {
     this.#name = name;
     this.#table = table;
@@ -22,7 +22,7 @@ export class Progress {
     this.#checkpoints = checkpoints;
   }
 
-  /** The shards to read now. A child is not among them until its parent is finished. */
+  /** The shards to read now. A child follows once its parent is finished. */
   async shards(): Promise<readonly ShardReader[]> {
     this.#shards ??= await this.#lookUp();
     return this.#shards;

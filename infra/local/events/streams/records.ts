@@ -17,7 +17,7 @@ const withMaps = (value: AttributeValue): AttributeValue => {
 const whole = (delivered: Image): Image =>
   Object.fromEntries(Object.entries(delivered).map(([name, value]) => [name, withMaps(value)]));
 
-/** A record as `GetRecords` gives it. */
+/** A record as `GetRecords` returns it. */
 export const streamRecord = z.object({
   eventID: z.string(),
   eventName: z.enum(["INSERT", "MODIFY", "REMOVE"]),
@@ -37,7 +37,7 @@ export const streamRecord = z.object({
 
 export type StreamRecord = z.infer<typeof streamRecord>;
 
-/** A record as Lambda hands it to a function. */
+/** A record as Lambda passes it to a function. */
 export const toLambda = (
   { userIdentity, dynamodb: { NewImage, OldImage, ...rest }, ...record }: StreamRecord,
   eventSourceARN: string,
@@ -56,10 +56,10 @@ export const toLambda = (
   }),
 });
 
-/** The most that Lambda hands over at once, in bytes. */
+/** Maximum bytes of an event in Lambda. */
 const maxEventBytes = 6 * 1024 * 1024;
 
-/** As many of the records as one event holds, from the first on. One record fits always. */
+/** The first records, as many as one event holds. One record always fits. */
 export const fitting = (records: readonly StreamRecord[]): readonly StreamRecord[] => {
   let size = 0;
   const end = records.findIndex(({ dynamodb }, position) => {

@@ -2,13 +2,11 @@ import { type Position, positionOf } from "./checkpoints.ts";
 import { type Read, type StreamCalls, StreamError } from "./client.ts";
 import type { StreamRecord } from "./records.ts";
 
-/**
- * What DynamoDB answers if records after a position have expired, or an iterator is older than 15 minutes.
- */
+/** DynamoDB's answer if records after a position have expired, or an iterator is older than 15 minutes. */
 const trimmed = "TrimmedDataAccessException";
 const expired = "ExpiredIteratorException";
 
-/** Reads one shard of a stream, from a position on. */
+/** Reads one shard of a stream, starting after a position. */
 export class ShardReader {
   readonly id: string;
   readonly #client: StreamCalls;
@@ -31,14 +29,17 @@ export class ShardReader {
     return this.#isDone;
   }
 
-  /** The first records after the position; none if there are none now. */
+  /** The first records after the position; none if there are none yet. */
   async read(limit: number): Promise<readonly StreamRecord[]> {
     this.#read = await this.#readOn(limit);
     if (this.#read.records.length === 0) this.#follow();
     return this.#read.records;
   }
 
-  /** Makes the next read begin after one of the records that were read last. @returns the new position */
+  /**
+   * Makes the next read begin after one of the last records read.
+   * @returns the new position
+   */
   moveBehind(record: StreamRecord): Position {
     if (record === this.#read.records.at(-1)) this.#follow();
     else this.#iterator = undefined;
@@ -46,7 +47,7 @@ export class ShardReader {
     return this.#position;
   }
 
-  /** Reads on at the end of what was read last. */
+  /** Continues at the end of the last read. */
   #follow(): void {
     this.#iterator = this.#read.next;
     this.#isDone = this.#read.next === undefined;
@@ -59,7 +60,7 @@ export class ShardReader {
       this.#iterator = undefined;
       if (!(error instanceof StreamError)) throw error;
       if (error.code === expired) return this.#readBehind(this.#position, limit);
-      // The first record after the position has expired, at an age of 24 hours. What is left came later.
+      // The first record after the position has expired, at an age of 24 hours. The remaining ones are newer.
       if (error.code === trimmed) return this.#readBehind(undefined, limit);
       throw error;
     }

@@ -11,17 +11,14 @@ import type { ShardReader } from "./shard.ts";
 const idleMs = 1000;
 
 /**
- * The shortest and longest interval once this many polls in a row have found nothing. At each poll, DynamoDB
- * Local looks through the changes of all tables since the last one of this stream. So a service that nobody
- * calls would keep a processor busy, the more so the more it was called before. A poll is followed by a rest
- * of so many times as long as it took.
+ * The shortest and longest interval after this many consecutive polls have found nothing. At each poll,
+ * DynamoDB Local scans the changes of all tables since the last poll of this stream. So a service that nobody
+ * calls would keep a processor busy, all the more the more it was called before. A poll is followed by a rest
+ * of this many times its duration.
  */
 const resting = { after: 10, shortest: 5000, longest: 60_000, times: 500 };
 
-/**
- * The pause between polls that find changes, so that one poll finds several. Lambda polls four times a
- * second.
- */
+/** The pause between polls that find changes, so that one finds several. Lambda polls four times a second. */
 const gapMs = 20;
 
 const restAfter = (took: number): number =>
@@ -47,10 +44,10 @@ export class StreamSource {
   #running = false;
   #waiting: PromiseWithResolvers<void>[] = [];
   #begun = 0;
-  /** How many polls in a row have found nothing since the last change or announcement. */
+  /** The number of consecutive polls that have found nothing since the last change or announcement. */
   #emptyPolls = 0;
 
-  /** @param invoke calls the function, and gives its answer as JSON */
+  /** @param invoke calls the function and returns its answer as JSON */
   constructor(
     table: string,
     progress: Progress,
@@ -62,22 +59,22 @@ export class StreamSource {
     this.#deliveries = new Deliveries(mapping, invoke);
   }
 
-  /** How many batches were begun, ever. */
+  /** The number of batches ever begun. */
   get begun(): number {
     return this.#begun;
   }
 
-  /** Begins at the last checkpoint. */
+  /** Starts at the last checkpoint. */
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    // Requests to cut a wait short that came while the source was paused no longer count.
+    // Interruptions that came while the source was paused no longer count.
     this.#idle = new InterruptibleSleep();
     this.#rest = new InterruptibleSleep();
     this.#loop = this.#run();
   }
 
-  /** Stops reading. Resolves when the batch under way has ended. */
+  /** Stops reading. Resolves when the current batch has ended. */
   async pause(): Promise<void> {
     this.#running = false;
     this.#idle.poke();
@@ -127,7 +124,7 @@ export class StreamSource {
     else await this.#idle.sleep(this.#emptyPolls < resting.after ? idleMs : restAfter(took));
   }
 
-  /** Reads each shard once, and delivers what it finds. */
+  /** Reads each shard once, and delivers its new records. */
   async #look(): Promise<Found> {
     let found: Found = "nothing";
     for (const shard of await this.#progress.shards()) {
