@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { endpoint as createProducts } from "../../../functions/oms/inventory/products/create-products.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { newProducts } from "../../support/business/world.ts";
+import { atOnce } from "../../support/http/at-once.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf } from "../../support/records/flows.ts";
 import { aliasOf, orderOf, productOf, synsetOf, unique } from "../../support/records/records.ts";
@@ -23,8 +24,8 @@ const kinds: readonly [string, (name: string) => object, string, (name: string) 
   ["products", (sku) => productOf({ sku }), "synsets", kitOf, "synset is the SKU of a product already"],
 ];
 
-describe("a name that one of the account's %s has", () => {
-  test.each(kinds)("%#: %s keep it from others", async (first, record, second, other, message) => {
+describe("a name", () => {
+  test.each(kinds)("of one of the %s is taken", async (first, record, second, other, message) => {
     const name = unique("NAME");
     await create(first, record(name));
 
@@ -41,9 +42,9 @@ describe("a name that one of the account's %s has", () => {
   test.each([1, 2, 3])("goes to one of two calls that claim it at the same time (%i)", async () => {
     const name = unique("RACE");
 
-    const answers = await Promise.all([
-      create("products", productOf({ sku: name })),
-      create("synsets", kitOf(name)),
+    const answers = await atOnce(service, [
+      () => create("products", productOf({ sku: name })),
+      () => create("synsets", kitOf(name)),
     ]);
 
     const lost = answers.findIndex(({ status }) => status === 400);

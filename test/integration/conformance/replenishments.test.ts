@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { endpoint as create } from "../../../functions/oms/inventory/replenishments/create-replenishments.ts";
 import { endpoint as patch } from "../../../functions/oms/inventory/replenishments/patch-replenishments.ts";
-import { newProduct } from "../../support/business/world.ts";
+import { newProduct, newProducts } from "../../support/business/world.ts";
+import { unique } from "../../support/records/records.ts";
 import { conforms } from "./conforms.ts";
 import { isoTime, type WrongReference } from "./resource.ts";
 
@@ -15,6 +16,8 @@ const unknownCenter = (distribution_center: string): WrongReference => [
   "distribution_center",
   `is not a registered distribution center (${distribution_center}); registered are EAST, IDLE, MAIN`,
 ];
+
+const other = unique("OTHER");
 
 conforms({
   title: "replenishment",
@@ -30,6 +33,7 @@ conforms({
   prepare: async (account) => {
     const product = await newProduct(account);
     const { sku } = product;
+    if (account.store_id === 2) await newProducts(account, [{ sku: other }]);
     const items = [{ sku, quantity: 3 }];
     return {
       path: "/inventory/replenishments",
@@ -78,7 +82,15 @@ conforms({
     keys: [["replenishment_id"]],
     unknown: [999_999_999, Number.MAX_SAFE_INTEGER].map((replenishment_id) => ({ replenishment_id })),
     missing: ({ replenishment_id }) => `replenishment with replenishment_id ${replenishment_id}`,
-    to: [[{ eta: "2026-04-02" }], [{ reference: "PO 8" }], [{ distribution_center: "MAIN" }]],
+    to: [
+      [{ eta: "2026-04-02" }],
+      [{ reference: "PO 8" }],
+      [{ distribution_center: "MAIN" }],
+      [
+        { items: [{ sku: other, quantity: 4 }] },
+        { items: [{ sku: other, product_id: expect.any(Number), quantity: 4, put_away: 0, remaining: 4 }] },
+      ],
+    ],
   },
   counted: ["/inventory/stock"],
 });

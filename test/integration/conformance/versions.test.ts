@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newProduct } from "../../support/business/world.ts";
+import { timesAtOnce } from "../../support/http/at-once.ts";
 import { at, listAt, numberAt } from "../../support/http/client.ts";
 import { orderOf, productOf, unique } from "../../support/records/records.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -126,9 +127,7 @@ describe.each(Object.entries(kinds))("the version of a %s", (title, kind) => {
   test("lets one of several changes that were based on it be stored", async () => {
     const record = await create();
 
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, () => change(record, {}, { "If-Match": '"1"' })),
-    );
+    const answers = await timesAtOnce(service, 4, () => change(record, {}, { "If-Match": '"1"' }));
 
     expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
       200, 412, 412, 412,

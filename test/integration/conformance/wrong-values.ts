@@ -28,9 +28,13 @@ export function recordSchema(request: mini.core.$ZodType): Schema {
   return data;
 }
 
+/** Bare types, `["boolean", "null"]`, as the schemas that they are short for. */
+const alternativesOf = (schema: Schema): Schema["anyOf"] =>
+  Array.isArray(schema.type) ? schema.type.map((type) => ({ type })) : schema.anyOf;
+
 /** The schemas that a field may match, besides null: optional fields take null as well. */
 const choicesOf = (schema: Schema): readonly Schema[] =>
-  schema.anyOf?.filter(
+  alternativesOf(schema)?.filter(
     (one): one is Schema => isSchema(one) && one.type !== undefined && one.type !== "null",
   ) ?? [schema];
 
@@ -39,8 +43,10 @@ const withoutNull = (schema: Schema): Schema => choicesOf(schema)[0] ?? schema;
 /** The fields that take null as "not sent" or "clear it". */
 export const clearableFields = (schema: Schema): readonly string[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
-    isSchema(field) && field.anyOf !== undefined ? [name] : [],
+    isSchema(field) && alternativesOf(field) !== undefined ? [name] : [],
   );
+
+export const fieldNames = (schema: Schema): readonly string[] => Object.keys(schema.properties ?? {});
 
 export const requiredFields = (schema: Schema): readonly string[] => schema.required ?? [];
 
@@ -104,7 +110,7 @@ function wrongTexts(schema: Schema, required: boolean): readonly Wrong[] {
     // A name must be visible; a text with a pattern needs no more than a character that is no blank.
     ...(isRequired && pattern === undefined ? refused(undefined, "\u200b") : []),
     ...(maxLength === undefined ? [] : refused(tooLong, "x".repeat(maxLength + 1))),
-    ...(values === undefined ? [] : refused(choice, "RANDOM", inOtherCase(String(values[0])))),
+    ...(values === undefined ? [] : refused(choice, "RANDOM", inOtherCase(String(values.at(-1))))),
     ...(illFormed === undefined ? [] : refused(...illFormed)),
     ...(format === "uri" ? refused("must be well-formed text", "https://images.example/\ud800") : []),
   ];

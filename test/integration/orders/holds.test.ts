@@ -11,7 +11,7 @@ import { pendingOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
-import { killedAt, troubledDatabase } from "../../support/records/troubled.ts";
+import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
 
 const service = await sharedService();
@@ -419,19 +419,25 @@ test("of forty holds and orders sent at once, no more are placed than there are 
 
 test("whenever a function dies, holds and stock agree", async () => {
   const { sku } = await stockedProduct(service, 100);
-  for (let last = 1; last <= 7; last += 1) {
-    const owner = { ...service, db: killedAt(service, last) };
-    const hold_id = await held(sku, 2);
+  let died: readonly number[] = [0];
+  const deaths: number[] = [];
+  for (let writes = 0; died.length > 0; writes += 1) {
+    const dying = () => ({ ...service, db: dyingAfter(service, writes) });
+    const [taken, deleted] = [await held(sku, 2), await held(sku, 1)];
     await ended(sku, 1);
-    const context = contextOf({ ...service, db: killedAt(service, last) });
-    await Promise.allSettled([
-      create({ ...service, db: killedAt(service, last) }, createHolds, holdOf(sku, 1)),
-      create(owner, createOrders, orderWith(sku, 1, hold_id)),
-      sweep(killedAt(service, last)),
-      deleteHold.flow({ params: { hold_id } }, context),
+    const outcomes = await Promise.allSettled([
+      create(dying(), createHolds, holdOf(sku, 1)),
+      create(dying(), createOrders, orderWith(sku, 1, taken)),
+      deleteHold.flow({ params: { hold_id: deleted } }, contextOf(dying())),
+      sweep(dying().db),
     ]);
+    died = outcomes.flatMap(({ status }, call) => (status === "rejected" ? [call] : []));
+    deaths.push(...died);
   }
 
+  // Each call died before its first write, and some died again after it.
+  expect(deaths.slice(0, 4)).toEqual([0, 1, 2, 3]);
+  expect(deaths.length).toBeGreaterThan(4);
   await expectBalanceAndMovements(service, sku);
   await sweep();
   await expectBalanceAndMovements(service, sku);

@@ -18,6 +18,7 @@ import {
   pickItems,
   stockedProduct,
 } from "../../support/business/world.ts";
+import { timesAtOnce } from "../../support/http/at-once.ts";
 import { type Answer, at, listAt } from "../../support/http/client.ts";
 import { contextOf, create } from "../../support/records/flows.ts";
 import type { Service } from "../../support/runtime/service.ts";
@@ -190,10 +191,12 @@ describe("a simulation goes on from where the warehouse stands", () => {
     const { sku } = await goods();
     const orderId = await pendingOrder(service, [{ sku, quantity: 3 }]);
 
-    await Promise.all([0, 1, 2].map(() => play(orderId, "returned")));
-    const last = await play(orderId, "returned");
+    const answers = await timesAtOnce(service, 3, () => play(orderId, "returned"));
 
-    expect(last.status).toBe(200);
+    // The others may find the goods put away just before they do it.
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toContain(200);
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
     expect(await outcomeOf(orderId, sku)).toEqual({ returns: ["Received"], on_hand: 9 });
   });
 });
@@ -203,7 +206,7 @@ test("several calls at once weigh and ship an order once, and all answer it", as
   const orderId = await pendingOrder(service, [{ sku, quantity: 3 }]);
   const { body } = await play(orderId, "picked");
 
-  const shipped = await Promise.all([0, 1, 2, 3].map(() => play(orderId, "shipped")));
+  const shipped = await timesAtOnce(service, 4, () => play(orderId, "shipped"));
 
   expect(shipped.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(shipped.map((answer) => at(answer.body, "data.version"))).toEqual(

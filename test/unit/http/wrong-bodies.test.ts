@@ -2,11 +2,20 @@
  * Calls about one record, or about a list of ids. The conformance suite tests bulk creates and changes of
  * records.
  */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod/mini";
+import { functions } from "../../../functions/index.ts";
+import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
 import { endpoint as cancelOrder } from "../../../functions/oms/orders/cancel-order.ts";
 import { endpoint as cancelOrders } from "../../../functions/oms/orders/cancel-orders.ts";
+import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { endpoint as setSubStatus } from "../../../functions/oms/orders/set-sub-status.ts";
+import { endpoint as updateOrders } from "../../../functions/oms/orders/update-orders.ts";
+import { endpoint as simulateOrder } from "../../../functions/oms/simulations/simulate-order.ts";
+import { endpoint as createWebhook } from "../../../functions/oms/webhooks/create-webhook.ts";
+import { endpoint as patchWebhook } from "../../../functions/oms/webhooks/patch-webhook.ts";
 import { endpoint as checkShippings } from "../../../functions/v2/mobile/check-shippings.ts";
 import { endpoint as getOrdersToPick } from "../../../functions/v2/mobile/get-orders-to-pick.ts";
 import { endpoint as login } from "../../../functions/v2/mobile/login.ts";
@@ -17,12 +26,14 @@ import { endpoint as putAwayLoad } from "../../../functions/v2/pro/put-away-load
 import { endpoint as putAwayMove } from "../../../functions/v2/pro/put-away-move.ts";
 import { endpoint as revertShipments } from "../../../functions/wms/revert-shipments.ts";
 import { endpoint as updateWeight } from "../../../functions/wms/update-weight.ts";
+import { typeFilters } from "../../../shared/events/types.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import {
   bodySchema,
   type Fields,
   type Limits,
   limitsOf,
+  recordSchema,
   wrongFields,
 } from "../../integration/conformance/wrong-values.ts";
 import { linesOf, problemOf } from "../samples.ts";
@@ -34,6 +45,15 @@ interface Call {
 }
 
 const bin = { location: "A1", bin: "01" };
+
+const webhook = { url: "https://shop.example/", types: ["*"], description: "Shop", active: true };
+const webhookLimits = (url: "required" | "optional"): Limits => ({
+  "data.url": `${url} string 1-2000`,
+  "data.types": "optional array 1-100",
+  "data.types[]": ["required", ...typeFilters].join(" "),
+  "data.description": "optional string 0-255",
+  "data.active": "optional boolean",
+});
 
 const calls: readonly Call[] = [
   {
@@ -50,6 +70,43 @@ const calls: readonly Call[] = [
     endpoint: setSubStatus,
     good: { order_id: 1, sub_status: "on hold" },
     limits: { order_id: "required integer 1-9007199254740991", sub_status: "required string 1-64" },
+  },
+  {
+    endpoint: createHolds,
+    good: {
+      data: [{ sku: "TEE", quantity: 1, distribution_center: "MAIN", expires_in: 30, reference: "cart" }],
+    },
+    limits: {
+      data: "required array 1-100",
+      "data[].sku": "required string 1-100",
+      "data[].quantity": "required integer 1-1000000000",
+      "data[].distribution_center": "optional string 1-100",
+      "data[].expires_in": "required integer 30-86400",
+      "data[].reference": "optional string 1-100",
+    },
+  },
+  {
+    endpoint: simulateOrder,
+    good: { order_id: 1, to: "shipped", tracking_number: "T" },
+    limits: {
+      order_id: "required integer 1-9007199254740991",
+      to: "required picked shipped returned",
+      tracking_number: "optional string 1-100",
+    },
+  },
+  {
+    endpoint: createWebhook,
+    good: { data: webhook },
+    limits: { data: "required object", ...webhookLimits("required") },
+  },
+  {
+    endpoint: patchWebhook,
+    good: { data: { ...webhook, version: 1 } },
+    limits: {
+      data: "required object",
+      ...webhookLimits("optional"),
+      "data.version": "optional integer 1-9007199254740991",
+    },
   },
   {
     endpoint: checkShippings,
@@ -157,7 +214,8 @@ const calls: readonly Call[] = [
 ];
 
 describe.each(calls)("the body of $endpoint.path", ({ endpoint: { request }, good, limits }) => {
-  const linesFor = (body: unknown) => linesOf(problemOf(() => parseRequest(request, { body })));
+  const linesFor = (body: unknown) =>
+    linesOf(problemOf(() => parseRequest(request, { params: { webhook_id: "1" }, body })));
 
   test("has these limits", () => {
     expect(limitsOf(bodySchema(request))).toEqual(limits);
@@ -178,4 +236,41 @@ describe.each(calls)("the body of $endpoint.path", ({ endpoint: { request }, goo
   test.each([[[]], ["text"], [5]])("is refused if it is %j", (body) => {
     expect(linesFor(body)).toEqual(["body must be an object"]);
   });
+});
+
+test("a PUT of orders takes the fields of a POST, and those that name an order and its version", () => {
+  expect(limitsOf(recordSchema(updateOrders.request))).toEqual({
+    ...limitsOf(recordSchema(createOrders.request)),
+    order_number: "optional string 1-100",
+    order_id: "optional integer 1-9007199254740991",
+    version: "optional integer 1-9007199254740991",
+  });
+});
+
+const conformance = join(import.meta.dirname, "../../integration/conformance");
+
+/** The endpoints whose limits a file of the conformance suite describes. */
+const conforming = readdirSync(conformance)
+  .map((file) => readFileSync(join(conformance, file), "utf8"))
+  .filter((text) => text.includes("conforms({"))
+  .flatMap((text) => [...text.matchAll(/"(?:\.\.\/)+functions\/(.+)\.ts"/g)])
+  .map(([, name = ""]) => functions[name]);
+
+/** Recounts say of each line what is wrong with it; the others take the queries of lists. */
+const others = [
+  ...["v2/get-orders", "v2/get-products", "v2/get-stock", "v2/pro/inventory-list"],
+  "wms/recount",
+];
+
+test("every endpoint with a body has its limits described, here or in the conformance suite", () => {
+  const requestOf = (contract: object | undefined): object => Object(Object(contract).request);
+  const described = new Set(
+    [...conforming, ...calls.map(({ endpoint }) => endpoint), updateOrders].map(requestOf),
+  );
+  const forgotten = Object.entries(functions).filter(([, contract]) => {
+    const request = requestOf(contract);
+    return "body" in Object(Object(request).shape) && !described.has(request);
+  });
+
+  expect(forgotten.map(([name]) => name)).toEqual(others);
 });
