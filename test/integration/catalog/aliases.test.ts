@@ -172,7 +172,7 @@ describe("changing an alias found by its id", () => {
   test.each<[string, object]>([
     ["text", { alias: "MOVED-TEXT" }],
     ["channel", { channel_id: 1 }],
-  ])("with a new %s is found by that alone, and its old name is free", async (_case, sent) => {
+  ])("gives it a new %s, by which alone it is found; another may take its old name", async (_case, sent) => {
     const { alias_id, alias } = await newAlias();
 
     const moved = await patch({ alias_id, ...sent });

@@ -90,7 +90,7 @@ describe("creating replenishments", () => {
 });
 
 describe("changing replenishments", () => {
-  test("leaves the stock that one of an older version by then would have opened to the next of its call", async () => {
+  test("opens a product's stock by the next record of a call if one turns out to be of an older version", async () => {
     const [known, added] = [await newProduct(), await newProduct()];
     const inEast = () => announced([{ sku: known.sku, quantity: 1 }], { distribution_center: "EAST" });
     const [first, overtaken, last] = [await inEast(), await inEast(), await inEast()];

@@ -47,6 +47,13 @@ async function stock(sku: string) {
 const reservedAt = async (sku: string, time: number) =>
   (await listed({ sku, as_of: new Date(time).toISOString() }))[0]?.reserved;
 
+/** What a hold changed in the stock of its product, oldest first. */
+async function movementsOf(sku: string, hold_id: string) {
+  const { body } = await service.oms.get(`/inventory/stock/${sku}/movements?order_direction=asc`);
+  const own = listAt(body, "data").filter((one) => at(one, "hold_id") === hold_id);
+  return own.map((one) => [at(one, "reason"), at(one, "reserved")]);
+}
+
 const orderWith = (sku: string, quantity: number, hold_id: string, more: object = {}) =>
   orderOf([{ sku, quantity, hold_id }], more);
 
@@ -104,10 +111,9 @@ describe("a hold", () => {
     expect([deleted.status, again.status]).toEqual([200, 404]);
     expect(at(deleted.body, "data")).toEqual(hold);
     expect(await stock(sku)).toEqual({ reserved: 0, held: 0, available: 10 });
-    const moved = await service.oms.get(`/inventory/stock/${sku}/movements?order_direction=asc`);
-    expect(listAt(moved.body, "data").slice(1)).toMatchObject([
-      { reason: "hold_created", reserved: 4, hold_id: at(hold, "hold_id") },
-      { reason: "hold_released", reserved: -4, hold_id: at(hold, "hold_id") },
+    expect(await movementsOf(sku, String(at(hold, "hold_id")))).toEqual([
+      ["hold_created", 4],
+      ["hold_released", -4],
     ]);
     await expectBalanceAndMovements(service, sku);
   });
@@ -204,6 +210,11 @@ describe("an order that names a hold", () => {
     expect(after).toEqual({ reserved: 5, held: 3, available: 5 });
     expect(at(gone.body, "response.errors.0.path")).toBe("data.0.items.0.hold_id");
     expect(await stock(sku)).toEqual({ reserved: 11, held: 0, available: -1 });
+    expect(await movementsOf(sku, hold_id)).toEqual([
+      ["hold_created", 5],
+      ["hold_used", -2],
+      ["hold_used", -3],
+    ]);
     await expectBalanceAndMovements(service, sku);
   });
 
@@ -354,6 +365,10 @@ describe("a hold that ends", () => {
     expect([pastUnswept, await past()]).toEqual([1, 2].map(() => [5, 1, 1]));
     expect([after, swept]).toEqual([1, 2].map(() => ({ reserved: 1, held: 1, available: 9 })));
     expect(await used).toBe("invalid");
+    expect(await movementsOf(sku, hold_id)).toEqual([
+      ["hold_created", 4],
+      ["hold_expired", -4],
+    ]);
     expect(hold?.quantity).toBe(1);
     await expectBalanceAndMovements(service, sku);
   });

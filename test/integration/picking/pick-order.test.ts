@@ -217,7 +217,7 @@ describe("picking is refused, and nothing changes,", () => {
     ]);
   });
 
-  test("out of a bin of another distribution center than the order's are reserved in, to which no list leads", async () => {
+  test("out of a bin in a center where nothing is reserved for the order, which no pick list names", async () => {
     const { sku, orderId } = apart;
 
     const [lines = []] = await listPicks(service.db, [await storedOrder(service, orderId)]);

@@ -258,7 +258,7 @@ describe("attributes of a range", () => {
   describe("whatever the clocks say", () => {
     const ahead = "2999-01-01T00:00:00.000Z";
 
-    test("reach serials whose creation time is still to come", async () => {
+    test("reach serials that a clock ahead of ours has dated", async () => {
       const { sku, product_id } = freshProduct();
       await create([{ sku, serials: ["A1", "A2"] }]);
       const { table, key } = serialLookup(product_id, "A2");

@@ -137,7 +137,7 @@ describe("events are handed over", () => {
   test.each([
     ["the rest", 25, [10, 0, 17]],
     ["what comes after all of it", 1, [1, 0, 2]],
-  ])("in another run after a slow batch, %s: only after a pause as long as that took", async (...row) => {
+  ])("after a slow batch and a pause as long as that took, in another run: %s", async (...row) => {
     const [, count, expected] = row;
     const { webhook_id } = ahead;
     await publishEvents(service, ...orders(count));

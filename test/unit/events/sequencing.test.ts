@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { dayOf } from "../../../shared/common/times.ts";
 import { changedSince, subjectOf } from "../../../shared/events/changes-since.ts";
 import { daysStored } from "../../../shared/events/event.ts";
-import { dayAttribute, feedHeadOf } from "../../../shared/events/feed-repository.ts";
+import { dayAttribute, feedBatchKey, feedHeadOf } from "../../../shared/events/feed-repository.ts";
 import type { EventDraft, PendingEvents, StockLevelChanged } from "../../../shared/events/kind.ts";
 import { feedWrites } from "../../../shared/publishing/feed-state.ts";
 import type { EmittedEvents } from "../../../shared/publishing/publish.ts";
 import { batchesOfEvents, numberEvents } from "../../../shared/publishing/sequencing.ts";
 import { changedStockSince } from "../../../shared/stock/listing/changed-stock.ts";
-import { decompress } from "../../../shared/store/dynamodb/compressed.ts";
+import { compress, decompress } from "../../../shared/store/dynamodb/compressed.ts";
 import { fitsTransaction, transact, transactionLimit } from "../../../shared/store/dynamodb/transact.ts";
 import { faultyStore } from "../../support/records/faulty-store.ts";
 
@@ -265,6 +265,27 @@ test("a change is found although the clock of its publisher was some seconds beh
   const read = await changedSince(db, 100, ago(hour + 1_000), subjectOf("stock."));
 
   expect([...(read?.changed ?? [])]).toEqual([7]);
+});
+
+test.each([
+  ["matches more than 10000 changed records", 10_000, 1],
+  ["is followed by more than 50000 events", 50_000, 0],
+])("a time that %s is refused", async (message, most, difference) => {
+  const since = async (count: number) => {
+    const db = await feedOf(ago(hour), ago(hour));
+    const events = Array.from({ length: count }, (_, position) => ({
+      type: "stock.changed",
+      occurred_at: ago(hour),
+      subject: { id: String(position * difference) },
+      data: null,
+      previous: null,
+    }));
+    const set = { content: compress(events) };
+    await transact(db, [{ kind: "change", table: "events", key: feedBatchKey(100, 1), set, when: [] }]);
+    return changedSince(db, 100, ago(2 * hour), subjectOf("stock."));
+  };
+
+  await expect(since(most + 1)).rejects.toThrow(`updated_since ${message}; read GET`);
 });
 
 test.each<[string, EventDraft, readonly string[]]>([

@@ -41,12 +41,16 @@ describe("the next attempt", () => {
     [300, "waiting", "the receiver answered 300; redirects are not followed"],
     [399, "waiting", "the receiver answered 399; redirects are not followed"],
     [400, "waiting", "the receiver answered 400"],
-  ])("follows the answer %i as to a delivery that is %s", (status, outcome, error) => {
+  ])("after the answer %i, the delivery is %s", (status, outcome, error) => {
     const posted = { status, body: null, error: null };
 
     const after = afterAttempt(before, posted, { now: began, isRetried: true, begun_at: began });
 
     expect(after).toMatchObject({ status: outcome, error });
+  });
+
+  test("is of a delivery that is kept for 30 days", () => {
+    expect(before.expires_at).toBe(Date.parse("2026-01-31T00:00:00.000Z") / 1000);
   });
 
   test("is counted from when the account last restarted the sending, if that is later", () => {
