@@ -10,7 +10,7 @@ type Places = Pick<Runtime, "url" | "sqs" | "secrets" | "putSecret"> & {
   readonly dynamodb: Omit<Runtime["dynamodb"], "accessKeyId">;
 };
 
-/** The runtime that the parts make together. */
+/** Assembles the runtime from its parts. */
 export const runtimeOf = (places: Places, parts: Parts): Runtime => {
   const { logs, cleanup } = parts;
   const { fleet, proxy } = parts.common;
@@ -60,11 +60,11 @@ export const runtimeOf = (places: Places, parts: Parts): Runtime => {
   };
 };
 
-/** Tables by the environment variable that names them. */
+/** Tables by the environment variables that name them. */
 export const tablesOf = ({ functions, tables }: Deployment): Readonly<Record<string, string>> =>
   byVariable(functions, new Set(tables.map(({ TableName }) => TableName)));
 
-/** Secrets by the environment variable that names them. */
+/** Secrets by the environment variables that name them. */
 export function secretsOf(
   { functions }: Deployment,
   values: Map<string, string>,
@@ -82,7 +82,7 @@ export function secretsOf(
   };
 }
 
-/** Queues, and the dead-letter queues behind them, by the variable that names the queue. */
+/** Queues, and their dead-letter queues, by the variable that names the queue. */
 export const queuesOf = (
   { functions, queues }: Deployment,
   endpoint: string,

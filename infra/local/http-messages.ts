@@ -9,10 +9,7 @@ import {
 /** A request whose body is larger than allowed. */
 export class BodyTooLarge extends Error {}
 
-/**
- * Reads a whole body. Past the limit in bytes nothing is kept, and the promise rejects when the sender has
- * finished.
- */
+/** Reads a whole body. Beyond the limit in bytes, nothing is kept, and the promise rejects at the end. */
 export const readBody = (message: IncomingMessage, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

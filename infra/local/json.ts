@@ -5,22 +5,20 @@ import { LocalProblem } from "./problem.ts";
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/**
- * The schema of parts of a parsed JSON file that are looked at later. Parsing has proven that they are JSON.
- */
+/** The schema of parts of a parsed JSON file that are read later. Parsing has proven that they are JSON. */
 export const jsonSchema = z.custom<Json>();
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The fields that are stated. */
+/** The fields that have values. */
 export const withoutUndefined = <T>(fields: Readonly<Record<string, T | undefined>>): Record<string, T> => {
   const stated: Record<string, T> = {};
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) stated[name] = value;
   return stated;
 };
 
-/** Parses text whose shape is not known; `undefined` if it is not JSON. */
+/** Parses text of an unknown shape; `undefined` if it is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -4,12 +4,10 @@ import { LocalProblem } from "./problem.ts";
 
 export const loopback = "127.0.0.1";
 
-/** A port that was free a moment ago, for a program that cannot be asked to choose one itself. */
+/** A port that was free a moment ago, for a program that cannot choose one itself. */
 export const freePort = (): Promise<number> => expectFree(0);
 
-/**
- * Throws if a port is taken, before anything else is started. Answers the port; 0 lets the system choose one.
- */
+/** Throws if a port is taken, before anything is started. Returns the port; for 0, the system chooses one. */
 export const expectFree = async (port: number): Promise<number> => {
   const probe = createTcpServer();
   const free = await listen(probe, port);
@@ -18,9 +16,7 @@ export const expectFree = async (port: number): Promise<number> => {
   return free;
 };
 
-/**
- * Lets a server listen on this machine only, and answers the port. Port 0 lets the system choose a free one.
- */
+/** Makes a server listen on this machine only, and returns the port. For 0, the system chooses a free one. */
 export const listen = async (server: Server, port: number): Promise<number> => {
   server.listen(port, loopback);
   try {

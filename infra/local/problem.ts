@@ -1,8 +1,8 @@
 /**
- * An error that the user can fix: a missing Java, a taken port, a template that this runtime does not
+ * An error that the user can fix: missing Java, a port in use, a template that this runtime does not
  * understand.
  *
- * The message is one line that says what to do. No stack trace is needed beside it.
+ * The message is one line that says what to do, so no stack trace is needed.
  */
 export class LocalProblem extends Error {
   override readonly name = "LocalProblem";

@@ -15,10 +15,7 @@ export interface Parts {
   session: Session;
 }
 
-/**
- * Faults end first, and with them requests that hang; nothing of the old session is left when the new one
- * begins.
- */
+/** Faults end first, and with them hanging requests. Nothing of the old session outlives its end. */
 export const renew = async (parts: Parts, { cold = new Set(), ...tuning }: Renewal): Promise<void> => {
   const { fleet, proxy, queues, deployment, tableSuffix } = parts.common;
   if (tableSuffix === "")

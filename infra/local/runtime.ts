@@ -35,12 +35,12 @@ export const startRuntime = async (options: RuntimeOptions): Promise<Runtime> =>
 
 /**
  * Starts the parts in the order in which they need each other, and registers with `cleanup` how each ends.
- * DynamoDB, the slowest, starts at the same time.
+ * DynamoDB, the slowest, starts in parallel.
  */
 const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime> => {
   const { dataDir } = options;
   const starting = options.database ?? startDatabase(options);
-  // The start may fail while something else is awaited. The failure is met where DynamoDB is needed.
+  // The start may fail while something else is awaited. The failure is handled where DynamoDB is needed.
   const started = starting.catch(() => undefined);
   cleanup.defer(async () => (await started)?.stop());
   const assembly = readAssembly(options.assembly);
@@ -61,17 +61,16 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const database = await starting;
   const common = { deployment, tableSuffix, database, fleet, proxy, queues, dataDir };
   const parts: Parts = { common, logs, cleanup, session: await beginSession(common, options) };
-  // Instances end while sources pause: else a batch that hangs would hold up the runtime for its whole
-  // timeout.
+  // Instances end while sources pause. Otherwise, a hanging batch would delay the end for its whole timeout.
   cleanup.defer(async () => void (await Promise.all([parts.session.end(), fleet.stop()])));
   return serve(parts, queueServer.endpoint, options);
 };
 
-/** Runtimes that share one DynamoDB have tables of their own, unless they keep them for their next start. */
+/** Runtimes that share a DynamoDB have tables of their own, unless they keep them for their next start. */
 const tableSuffixOf = (options: RuntimeOptions): string =>
   isShared(options) && options.dataDir === undefined ? `-${randomBytes(4).toString("hex")}` : "";
 
-/** Fills the tables, begins to answer requests, and starts the event sources. */
+/** Fills the tables, starts to answer requests, and starts the event sources. */
 const serve = async (
   parts: Parts,
   queueEndpoint: string,

@@ -15,7 +15,7 @@ import type { DataProxy } from "./proxy/server.ts";
 /** What all sessions of a runtime share. */
 export interface Common {
   readonly deployment: Deployment;
-  /** The end of the tables' names if they are deleted at the end of a session; empty if they are kept. */
+  /** The suffix of the tables' names if they are deleted at the end of a session; empty if they are kept. */
   readonly tableSuffix: string;
   readonly database: DatabaseServer;
   readonly fleet: Fleet;
@@ -30,9 +30,9 @@ export interface Common {
  */
 export interface Session {
   readonly sources: EventSources;
-  /** The access key whose tables they are: see `DatabaseServer`. */
+  /** The access key of the tables: see `DatabaseServer`. */
   readonly accessKeyId: string;
-  /** Ends what the session began; tables that are not kept are deleted. */
+  /** Ends everything that the session began; tables that are not kept are deleted. */
   end(): Promise<void>;
 }
 
@@ -72,9 +72,9 @@ const begin = async (
 };
 
 /**
- * Creates the tables that are missing. Tables without streams save work. With streams, tables that are not
- * kept get a database of their own: at each call to a table whose stream is still empty, DynamoDB Local scans
- * all changes of the database, including those of deleted tables.
+ * Creates the missing tables. Tables without streams save work. With streams, tables that are not kept get a
+ * separate database: at each call to a table whose stream is still empty, DynamoDB Local scans all changes of
+ * the database, including those of deleted tables.
  */
 const openTables = async (
   { deployment, database, tableSuffix }: Common,

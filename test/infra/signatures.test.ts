@@ -37,7 +37,7 @@ function signatures({ request, body }: Call) {
   return { names, signature, expected: mac(key, said).toString("hex") };
 }
 
-/** The first call that a function sends when it runs by the clock. It is refused. */
+/** The first call that a function sends when it runs on its schedule. It is refused. */
 async function firstCallOf(key: string): Promise<Call> {
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {

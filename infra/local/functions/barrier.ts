@@ -1,9 +1,9 @@
 import { LocalProblem } from "../problem.ts";
 
-/** How long events wait for each other: less than the API waits for a function. */
+/** How long events wait for each other, in milliseconds: less than the API waits for a function. */
 const meetingLimitMs = 10_000;
 
-/** Events that wait for each other, so that functions begin to work on all of them at the same time. */
+/** Events that wait for each other, so that functions start to handle all of them at the same time. */
 export class Barrier {
   readonly #size: number;
   #places: number;
@@ -23,16 +23,16 @@ export class Barrier {
     return this.#met.promise;
   }
 
-  /** Takes a place for an event. @returns whether one was left */
+  /**
+   * Takes a place for an event.
+   * @returns whether one was left
+   */
   join(): boolean {
     this.#places -= 1;
     return this.#places >= 0;
   }
 
-  /**
-   * Reports that the event has a ready instance. Resolves when all events have one, or when the barrier is
-   * abandoned.
-   */
+  /** Reports that the event has an instance. Resolves when all have one, or the barrier is abandoned. */
   async arrive(): Promise<void> {
     this.#arrived += 1;
     if (this.#arrived === this.#size) {
@@ -42,7 +42,7 @@ export class Barrier {
     await this.#met.promise.catch(() => undefined);
   }
 
-  /** Lets the events that have arrived continue. Does nothing if all have. */
+  /** Lets the events that have arrived continue. Has no effect if all have arrived. */
   giveUp(): void {
     clearTimeout(this.#timer);
     this.#met.reject(new LocalProblem(`Only ${this.#arrived} of ${this.#size} events came to meet.`));

@@ -20,7 +20,7 @@ interface FleetOptions
     Pick<RuntimeOptions, "instancesPerFunction" | "liveInstances" | "environment" | "codeOf"> {
   /** Where functions find DynamoDB, SQS and Secrets Manager. */
   readonly endpoint: string;
-  /** Learns the access key of each instance. */
+  /** Is told the access key of each instance. */
   readonly proxy: Pick<DataProxy, "register">;
 }
 
@@ -53,7 +53,7 @@ export class Fleet {
     this.limit(options.instancesPerFunction);
   }
 
-  /** Calls a function with an event of the API, held together with others if `meet` says so. */
+  /** Calls a function with an event of the API, held together with others if `meet` was called. */
   answer(deployed: DeployedFunction, event: unknown): Promise<string> {
     return this.invoke(deployed, event, this.#barrier?.join() === true ? this.#barrier : undefined);
   }
@@ -67,7 +67,7 @@ export class Fleet {
   async invoke(deployed: DeployedFunction, event: unknown, barrier?: Barrier): Promise<string> {
     const { definition, pool } = deployed;
     const { codeOf } = this.#options;
-    // Without newer code to look for, an event has its instance, or its place in the queue, at once.
+    // Without newer code to look for, an event gets its instance, or its place in the queue, at once.
     const folder = codeOf === undefined ? undefined : await codeOf(definition.name);
     if (folder !== undefined && folder !== deployed.folder) {
       deployed.folder = folder;
@@ -76,7 +76,7 @@ export class Fleet {
     const requestId = randomUUID();
     const work = async (instance: Instance): Promise<string> => {
       if (barrier !== undefined) {
-        // If it can't be loaded, `invoke` says so.
+        // If it can't be loaded, `invoke` reports that.
         await instance.ready.catch(() => undefined);
         await barrier.arrive();
       }
@@ -90,7 +90,7 @@ export class Fleet {
     }
   }
 
-  /** How many events one function works on at once. */
+  /** The number of events that one function handles concurrently. */
   get instances(): number {
     return this.functions[0]?.pool.limit ?? defaultInstances;
   }
@@ -102,7 +102,7 @@ export class Fleet {
     await this.#barrier.met;
   }
 
-  /** Sets how many events a function processes at once. Surplus instances end with `end`. */
+  /** Sets how many events a function handles concurrently. Surplus instances end with `end`. */
   limit(instancesPerFunction = defaultInstances): void {
     for (const { pool } of this.functions) pool.limit = instancesPerFunction;
   }
@@ -138,8 +138,8 @@ export class Fleet {
   }
 
   /**
-   * Ends the instances idle for longest, until there is room for one more. If too few are idle, the fleet
-   * grows.
+   * Ends the instances that have been idle longest, until there is room for one more. If too few are idle,
+   * the fleet grows.
    */
   #makeRoom(): void {
     const pools = this.functions.map(({ pool }) => pool);
@@ -173,8 +173,8 @@ export class Fleet {
   }
 
   /**
-   * Lambda writes a line of its own when a function fails without saying so itself. What the runtime cancels
-   * when it stops is no failure.
+   * Lambda writes a line of its own when a function fails without logging that itself. What the runtime
+   * cancels when it stops is not a failure.
    */
   #report(definition: FunctionDefinition, requestId: string, { reason, failure }: FunctionFailure): void {
     if (reason === "stop") return;

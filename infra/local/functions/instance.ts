@@ -17,7 +17,7 @@ export class FunctionFailure extends Error {
   }
 }
 
-/** What the instances of all functions share. */
+/** The options that the instances of all functions share. */
 export interface InstanceOptions {
   readonly logs: Logs;
   /** The folder of Node's compile cache. */
@@ -38,7 +38,7 @@ export class Instance implements Caller {
   #invocation: string | undefined;
   #ended: FunctionFailure | undefined;
   isLoading = true;
-  /** When the instance last ended its work on an event, or was made, in milliseconds since 1970. */
+  /** When the instance last finished an event, or was created, in milliseconds since 1970. */
   lastUsed = Date.now();
 
   constructor(
@@ -77,12 +77,12 @@ export class Instance implements Caller {
     return this.#invocation;
   }
 
-  /** Ends the instance immediately, whatever it is doing. */
+  /** Ends the instance immediately, regardless of what it is doing. */
   kill(): void {
     this.#end(crash("the instance was killed"));
   }
 
-  /** Resolves when its thread is gone. */
+  /** Resolves when its thread has ended. */
   async stop(): Promise<void> {
     this.#end(exited("stop", "the runtime stops"));
     await this.#worker.terminate();
@@ -117,7 +117,7 @@ export class Instance implements Caller {
     else this.#fail(new FunctionFailure("error", outcome.failure));
   }
 
-  /** An instance survives an error of its function, but not a function that cannot be loaded. */
+  /** An instance survives an error of its function, unless the function cannot be loaded. */
   #fail(failure: FunctionFailure): void {
     if (this.#running !== undefined) this.#running.reject(failure);
     else this.#end(failure);

@@ -15,12 +15,12 @@ export interface LogLine {
  */
 export type Printing = "nothing" | "warnings" | "everything" | "json";
 
-/** Lines that are enough to see what led to a failure. Older lines are forgotten. */
+/** Enough lines to see what led to a failure. Older lines are dropped. */
 const kept = 5000;
 
 const loud: ReadonlySet<unknown> = new Set(["WARN", "ERROR", "CRITICAL", "FATAL"]);
 
-/** The last lines of all functions. */
+/** The latest lines of all functions. */
 export class Logs {
   #lines: LogLine[] = [];
   readonly #printing: Printing;
@@ -45,13 +45,13 @@ export class Logs {
     if (printed) process.stderr.write(`${line.function}: ${line.text}\n`);
   }
 
-  /** Keeps what a function writes, line by line. */
+  /** Keeps the lines that a function writes. */
   follow(name: string, stream: "stdout" | "stderr", source: Readable): void {
     createInterface({ input: source }).on("line", (text) => this.add({ function: name, stream, text }));
   }
 }
 
-/** What is no JSON object becomes the message of one. */
+/** A text that is not a JSON object becomes the message of one. */
 const asJson = ({ function: name, stream, text }: LogLine): string => {
   const parsed = parseJson(text);
   return JSON.stringify({ function: name, ...(isObject(parsed) ? parsed : { stream, message: text }) });

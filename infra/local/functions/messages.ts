@@ -9,16 +9,16 @@ export interface Start {
   readonly functionArn: string;
   readonly memoryMegabytes: number;
   readonly logGroupName: string;
-  /** The folder of Node's compile cache; without it, every instance compiles for itself. */
+  /** The folder of Node's compile cache; without it, every instance compiles its own code. */
   readonly compileCache: string | undefined;
 }
 
 /** One event for the function. */
 export interface Invocation {
   readonly requestId: string;
-  /** As text, because Lambda hands over JSON and nothing else. */
+  /** Text, because Lambda passes only JSON. */
   readonly event: string;
-  /** When the function must have answered, in milliseconds since 1970. */
+  /** The time by which the function must answer, in milliseconds since 1970. */
   readonly deadline: number;
 }
 
@@ -28,12 +28,12 @@ const failureSchema = z.object({
   stack: z.string().optional(),
 });
 
-/** How a function failed, in the words Lambda uses. */
+/** How a function failed, in Lambda's words. */
 export type Failure = z.infer<typeof failureSchema>;
 
 /**
- * What a worker thread reports. The function's module shares the thread and could send anything, so this is
- * parsed.
+ * The messages of a worker thread. They are parsed, because the function's module shares the thread and could
+ * send anything.
  */
 export const outcomeSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),

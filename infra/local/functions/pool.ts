@@ -1,23 +1,26 @@
 import type { Instance } from "./instance.ts";
 
-/** How long an event waits for a busy instance before another one starts: about as long as a start takes. */
+/**
+ * How long an event waits for a busy instance before another one starts, in milliseconds: about as long as a
+ * start takes.
+ */
 const waitBeforeStartMs = 100;
 
 /**
- * The instances of one function. Each works on one event at a time. When all are busy, further events wait.
+ * The instances of one function. Each handles one event at a time. If all are busy, further events wait.
  * (Lambda would start more instances instead. On one machine they would only slow each other down.)
  */
 export class Pool {
-  /** How many instances there may be. */
+  /** The maximum number of instances. */
   limit: number;
   readonly #start: () => Instance;
   readonly #isOutdated: (instance: Instance) => boolean;
   readonly #all = new Set<Instance>();
-  /** The instance used last is at the end, and is used again first, so the others age and can be removed. */
+  /** The instance used last is at the end, and is used again first, so that the others age and can end. */
   readonly #idle: Instance[] = [];
   readonly #waiting: (() => void)[] = [];
   #stopped = false;
-  /** Rises when waiting events are rejected. */
+  /** Incremented when waiting events are rejected. */
   #turn = 0;
 
   /** @param isOutdated whether there is newer code than an instance's, which then gets no more events */
@@ -36,8 +39,8 @@ export class Pool {
   }
 
   /**
-   * Lends an instance to `work`, and takes the instance back when the work is done.
-   * @param atOnce whether another instance is started without waiting for a busy one
+   * Lends an instance to `work` until the work is done.
+   * @param atOnce whether to start another instance without waiting for a busy one
    */
   async use<Result>(work: (instance: Instance) => Promise<Result>, atOnce: boolean): Promise<Result> {
     const instance = await this.#take(atOnce);
@@ -56,8 +59,8 @@ export class Pool {
   }
 
   /**
-   * Ends the instances at work, and of idle ones those beyond the limit that were idle longest. What waits is
-   * not begun.
+   * Ends the busy instances and, of idle ones beyond the limit, those that have been idle longest. Waiting
+   * events are not begun.
    */
   endBusy(): void {
     this.#turnAway();
@@ -66,7 +69,7 @@ export class Pool {
     for (const instance of this.#idle.slice(0, surplus)) this.remove(instance);
   }
 
-  /** Ends all instances. What waits is not begun. */
+  /** Ends all instances. Waiting events are not begun. */
   endAll(): void {
     this.#turnAway();
     for (const instance of [...this.#all]) this.remove(instance);
@@ -111,7 +114,10 @@ export class Pool {
     }
   }
 
-  /** Waits for an instance, at most for the limit if there is one. @returns whether one came */
+  /**
+   * Waits for an instance, for at most the limit if there is one.
+   * @returns whether one became free
+   */
   async #freed(limitMs: number | undefined): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const go = (): void => resolve(true);

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { awsEnvironment } from "../aws-environment.ts";
 
-/** An HTTP request as it came in. */
+/** An HTTP request as received. */
 export interface IncomingCall {
   readonly method: string;
   /** As sent, still encoded, with the query. */
   readonly target: string;
-  /** Names in lower case; several values of one name stay apart. */
+  /** Names are in lower case; several values of one name are kept apart. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly sourceIp: string;
   readonly body: Buffer;
@@ -15,8 +15,8 @@ export interface IncomingCall {
 }
 
 /**
- * Splits the request target into path and query, and decodes the path; `undefined` if it is not validly
- * encoded. HTTP APIs cut the path at an encoded `?`. The rest is dropped, and is not part of the query.
+ * Splits the request target into path and query, and decodes the path; `undefined` if its encoding is
+ * invalid. HTTP APIs cut the path at an encoded `?`. The rest is dropped, and is not part of the query.
  */
 export const splitTarget = (target: string): { path: string; query: string } | undefined => {
   const mark = target.indexOf("?");
@@ -84,10 +84,7 @@ const parseQuery = (query: string): Record<string, string> | undefined => {
 const joinValues = (headers: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.join(",")]));
 
-/**
- * The headers that API Gateway adds. A client's own `X-Forwarded-For` stays, in front of the client's
- * address.
- */
+/** The headers that API Gateway adds. A client's `X-Forwarded-For` is kept, followed by its address. */
 const gatewayHeaders = ({ headers, sourceIp }: IncomingCall): Record<string, string[]> => ({
   "x-forwarded-for": [[...(headers["x-forwarded-for"] ?? []), sourceIp].join(", ")],
   "x-forwarded-port": [headers["host"]?.[0]?.split(":")[1] ?? "80"],
@@ -96,7 +93,7 @@ const gatewayHeaders = ({ headers, sourceIp }: IncomingCall): Record<string, str
 
 const textTypes = /^(text\/.*|application\/(.*\+)?(json|xml)|application\/javascript)$/;
 
-/** Whether a body is handed on as text. Bodies of other types, forms and compressed bodies go in base 64. */
+/** Whether a body is passed on as text. Bodies of other types, forms and compressed ones become base 64. */
 const isText = ({ headers }: IncomingCall): boolean => {
   const type = headers["content-type"]?.[0]?.split(";")[0]?.trim().toLowerCase() ?? "";
   return textTypes.test(type) && headers["content-encoding"] === undefined;

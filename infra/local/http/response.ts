@@ -18,7 +18,7 @@ const structured = z.object({
   isBase64Encoded: z.boolean().optional(),
 });
 
-/** An answer that API Gateway itself gives. */
+/** An answer of API Gateway itself. */
 export const gatewayAnswer = (status: number, message: string): HttpAnswer => ({
   status,
   headers: { "content-type": "application/json" },
@@ -28,7 +28,7 @@ export const gatewayAnswer = (status: number, message: string): HttpAnswer => ({
 export const internalServerError = (): HttpAnswer => gatewayAnswer(500, "Internal Server Error");
 
 /**
- * Turns a function's result into an answer, which the result must describe with its status. API Gateway would
+ * Converts a function's result into an answer. The result must describe it with a status: API Gateway would
  * take any other result for the body of a 200; here, it is an error.
  *
  * @param payload the function's result as JSON

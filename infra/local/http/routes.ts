@@ -1,4 +1,4 @@
-/** A route's key and what it leads to. */
+/** A route's key and its target. */
 export interface Route<Target> {
   readonly key: string;
   readonly target: Target;
@@ -18,8 +18,8 @@ interface Pattern<Target> {
 const fallbackKey = "$default";
 
 /**
- * Finds the route of a request as API Gateway does. Fixed segments win over parameters. A request goes to
- * `$default` if no route matches path and method.
+ * Finds the route of a request as API Gateway does. Fixed segments take precedence over parameters. A request
+ * goes to `$default` if no route matches path and method.
  */
 export class Router<Target> {
   readonly #patterns: readonly Pattern<Target>[];

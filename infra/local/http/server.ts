@@ -7,23 +7,22 @@ import { buildEvent, type IncomingCall, splitTarget } from "./event.ts";
 import { gatewayAnswer, type HttpAnswer, internalServerError, readAnswer } from "./response.ts";
 import type { Router } from "./routes.ts";
 
-/** What a route leads to. */
+/** The target of a route. */
 export interface Integration {
   /** @returns the function's answer as JSON */
   invoke(event: unknown): Promise<string>;
   readonly timeoutMs: number;
 }
 
-/** Bytes of the largest body that API Gateway takes. */
+/** Maximum bytes of a body in API Gateway. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
 /**
- * Bytes of the request line and all values of headers that API Gateway takes. AWS documents no status beyond
- * them.
+ * Maximum bytes of the request line and all header values in API Gateway, which documents no status for more.
  */
 const maxHeaderBytes = 10_240;
 
-/** Bytes of the largest event that Lambda takes, and of the largest answer that it gives: 6 MB. */
+/** Maximum bytes of an event and of an answer in Lambda: 6 MB. */
 const maxPayloadBytes = 6 * 1024 * 1024;
 
 /** How long an idle connection of a client stays open. */
@@ -94,10 +93,7 @@ const headerBytes = ({ method, url, httpVersion, rawHeaders }: IncomingMessage):
   return Buffer.byteLength([`${method} ${url} HTTP/${httpVersion}`, ...values].join(""));
 };
 
-/**
- * A function's answer; `undefined` if it takes too long. Every failure of a function is an internal server
- * error.
- */
+/** A function's answer; `undefined` if it takes too long. Every failure is an internal server error. */
 const within = (milliseconds: number, invoked: Promise<string>): Promise<HttpAnswer | undefined> => {
   const ended = new AbortController();
   const limit = delay(milliseconds, undefined, { signal: ended.signal });

@@ -2,7 +2,7 @@ import { awsEnvironment } from "../aws-environment.ts";
 import type { Permission } from "./iam.ts";
 import type { Operation, Service } from "./operations.ts";
 
-/** An error as AWS would answer it. */
+/** An error as AWS would return it. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
@@ -56,8 +56,7 @@ const throttlings: Readonly<Record<Service, ErrorAnswer>> = {
 export const throttled = ({ service }: Operation): ErrorAnswer => throttlings[service];
 
 /**
- * The conflict of a transaction names an item by its place, here always the first. A single write has another
- * error.
+ * A transaction's conflict names an item by its position, here the first. A single write has another error.
  */
 export const conflict = ({ transactionItems }: Operation): ErrorAnswer => {
   if (transactionItems === 0) {

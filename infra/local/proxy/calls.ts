@@ -4,7 +4,7 @@ import type { Service } from "./operations.ts";
 
 /** One request of a function to an AWS service. */
 export interface Call {
-  /** Rises with every call; `calls(since)` takes it. */
+  /** Increases with every call; `calls(since)` takes it. */
   readonly sequence: number;
   /** The function's short name, such as `letters/send`. */
   readonly function: string;
@@ -14,32 +14,35 @@ export interface Call {
   readonly operation: string;
   readonly tables: readonly string[];
   readonly queue: string | undefined;
-  /** Milliseconds on one clock, comparable among calls. */
+  /** Milliseconds of a clock that all calls share. */
   readonly start: number;
   readonly end: number;
   /** 0 if the caller saw no answer. */
   readonly status: number;
-  /** The code of the error, if the answer was one. */
+  /** The error code, if the answer was an error. */
   readonly error: string | undefined;
   readonly fault: FaultEffect | undefined;
   /** What the call cost, if capacity is recorded. A call that a fault hits costs nothing. */
   readonly charges: readonly Charge[];
 }
 
-/** Capacity units, which AWS prices by the million. A write unit costs five times what a read unit costs. */
+/** Capacity units, which AWS prices by the million. A write unit costs five times as much as a read unit. */
 export interface Units {
   readonly readUnits: number;
   readonly writeUnits: number;
 }
 
-/** What a span of calls cost. */
+/** The cost of a span of calls. */
 export interface CallSummary extends Units {
   readonly count: number;
-  /** The most calls of which each began after the one before had ended. Their latencies add up. */
+  /**
+   * The length of the longest chain of calls, each of which began after the previous one had ended. Their
+   * latencies add up.
+   */
   readonly criticalPath: number;
 }
 
-/** As many calls as an hour of load makes. Older calls are forgotten, so that memory stays bounded. */
+/** As many calls as an hour of load makes. Older ones are dropped, so that memory stays bounded. */
 const kept = 100_000;
 
 /** The calls of all functions, in the order in which they ended. */
@@ -47,12 +50,12 @@ export class CallLog {
   #calls: Call[] = [];
   #next = 1;
 
-  /** Where the log stands now: `since` with this mark holds only the calls that end afterwards. */
+  /** The current position in the log: `since` with this mark returns only the calls that end later. */
   mark(): number {
     return this.#next;
   }
 
-  /** Forgets all calls; marks stay good. */
+  /** Drops all calls; marks stay valid. */
   clear(): void {
     this.#calls = [];
   }
@@ -82,7 +85,7 @@ const unitsOf = (charges: readonly Charge[]): Units => {
   return { readUnits: sum("read"), writeUnits: sum("write") };
 };
 
-/** Taking the call that ends first, again and again, gives the longest chain of calls that do not overlap. */
+/** Repeatedly taking the call that ends first gives the longest chain of calls that do not overlap. */
 export const criticalPath = (calls: readonly Pick<Call, "start" | "end">[]): number => {
   let length = 0;
   let free = Number.NEGATIVE_INFINITY;

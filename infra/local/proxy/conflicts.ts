@@ -3,13 +3,15 @@ import { touchedItems } from "./touched.ts";
 
 /**
  * Raises the conflicts that DynamoDB raises and DynamoDB Local does not: a write to an item fails while a
- * transaction on that item is under way. A transaction is under way for as long as the latency of the proxy.
+ * transaction on that item is in progress. A transaction is in progress for as long as the latency of the
+ * proxy.
  */
 export class Conflicts {
   readonly #ongoing = new Set<string>();
 
   /**
-   * Begins a write, and answers what ends it; undefined where the write conflicts. Reads never conflict here.
+   * Begins a write, and returns the function that ends it; undefined if the write conflicts. Reads never
+   * conflict here.
    */
   begin(operation: Operation, input: unknown): (() => void) | undefined {
     const items = writtenItems(operation.name, input);

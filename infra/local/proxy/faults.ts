@@ -22,7 +22,7 @@ export type FaultEffect =
   | "kill-after"
   | "duplicate";
 
-/** Which requests a fault hits: those that match all fields that are given. */
+/** The requests that a fault hits: those that match all given fields. */
 export interface FaultRule {
   readonly effect: FaultEffect;
   /** Any name of the function, such as `letters/send`. */
@@ -37,12 +37,12 @@ export interface FaultRule {
   readonly skip?: number;
 }
 
-/** A fault that was asked for. */
+/** A requested fault. */
 export interface Fault {
   readonly rule: FaultRule;
-  /** How often the fault struck. */
+  /** How often the fault was applied. */
   readonly hits: number;
-  /** Resolves when the fault has struck as often as it should. */
+  /** Resolves when the fault was applied as often as requested. */
   readonly exhausted: Promise<void>;
   remove(): void;
 }
@@ -83,7 +83,7 @@ export class Faults {
     this.#pending.clear();
   }
 
-  /** The effect of the oldest rule that hits this request. The hit is counted. */
+  /** The effect of the oldest rule that matches this request. The hit is counted. */
   strike(functionName: string, operation: Operation): FaultEffect | undefined {
     for (const pending of this.#pending) {
       if (!concerns(pending.rule, functionName, operation)) continue;

@@ -9,7 +9,7 @@ export interface Forwarded {
   readonly body: Buffer;
 }
 
-/** Headers that concern one connection, not the message. */
+/** Headers about one connection rather than the message. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -19,8 +19,8 @@ const hopByHop: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The servers drop idle connections after 30 seconds. Dropped earlier on this side, none is written to once
- * closed.
+ * The servers drop idle connections after 30 seconds. They are dropped earlier here, so that no request uses
+ * a closed one.
  */
 const idleMs = 10_000;
 
@@ -30,13 +30,13 @@ export interface Backend {
   close(): void;
 }
 
-/** Hands requests on to one server, over connections that stay open. */
+/** Forwards requests to one server, over persistent connections. */
 class Forwarder implements Backend {
   readonly #agent = new Agent({ keepAlive: true, timeout: idleMs, maxSockets: 256 });
   readonly #endpoint: string;
   readonly #accessKeyId: (() => string) | undefined;
 
-  /** @param accessKeyId in whose name requests are sent; by default each in that of its sender */
+  /** @param accessKeyId the key with which requests are sent; by default, that of each request's sender */
   constructor(endpoint: string, accessKeyId?: () => string) {
     this.#endpoint = endpoint;
     this.#accessKeyId = accessKeyId;
@@ -54,7 +54,7 @@ class Forwarder implements Backend {
   }
 }
 
-/** A request of somebody else. The servers check no signature. */
+/** A request as another sender's. The servers check no signature. */
 const sentBy = (accessKeyId: string | undefined, authorization = ""): string =>
   accessKeyId === undefined
     ? authorization
@@ -63,14 +63,14 @@ const sentBy = (accessKeyId: string | undefined, authorization = ""): string =>
 const withoutHops = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
-/** Where the servers are, and the backend that answers in this process. */
+/** The addresses of the servers, and the backend in this process. */
 export interface Upstreams {
   readonly dynamodb: { readonly endpoint: string; readonly accessKeyId: () => string };
   readonly sqs: string;
   readonly secretsmanager: Backend;
 }
 
-/** What is behind the proxy. */
+/** The services behind the proxy. */
 export class Upstream {
   readonly #backends = Promise.withResolvers<Readonly<Record<Service, Backend>>>();
   #close: () => void = () => undefined;
@@ -94,7 +94,7 @@ export class Upstream {
     return backends[service].send(headers, body);
   }
 
-  /** Asks DynamoDB something that the function did not ask, in the name of its request. Answers the body. */
+  /** Sends an additional request to DynamoDB, with the sender of the function's own. Returns the body. */
   async ask(headers: IncomingHttpHeaders, name: string, input: object): Promise<Record<string, unknown>> {
     const target = { ...headers, "x-amz-target": `DynamoDB_20120810.${name}` };
     const { body } = await this.send("dynamodb", target, Buffer.from(JSON.stringify(input)));

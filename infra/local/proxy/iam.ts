@@ -4,22 +4,16 @@ import type { Conditions, Statement } from "../assembly/grants.ts";
 export interface Permission {
   readonly action: string;
   readonly resource: string;
-  /**
-   * What conditions may ask for: the values of IAM's keys that the request has, such as
-   * `dynamodb:ReturnValues`.
-   */
+  /** The values that the request has for IAM's condition keys, such as `dynamodb:ReturnValues`. */
   readonly keys?: Readonly<Record<string, readonly string[]>>;
 }
 
-/**
- * What a statement allows, taken apart: one action on one resource, for one of the values that `leadingKeys`
- * has, if any.
- */
+/** A part of what a statement allows: one action on one resource, for one of the `leadingKeys`, if any. */
 export interface Allowance {
   readonly action: string;
   readonly resource: string;
   readonly leadingKeys?: string;
-  /** Whether a request needed it so far. */
+  /** Whether a request has used it so far. */
   readonly used: boolean;
 }
 
@@ -38,7 +32,7 @@ const concerns = (statement: Statement, { action, resource, keys = {} }: Permiss
 const isAction = (pattern: string, action: string): boolean =>
   matches(pattern.toLowerCase(), action.toLowerCase());
 
-/** Whether an operator holds of the values that a request has of a key; none if it does not have the key. */
+/** Whether an operator holds for the values that a request has for a key; none if the key is missing. */
 type Operator = (stated: readonly string[], values: readonly string[]) => boolean;
 
 const isAmong: Operator = (stated, values) => stated.every((value) => values.includes(value));
@@ -58,7 +52,7 @@ const holds = (conditions: Conditions, keys: NonNullable<Permission["keys"]>): b
     Object.entries(conditions[name] ?? {}).every(([key, values]) => operator(keys[key] ?? [], values)),
   );
 
-/** The patterns of statements, compiled: a function has few, and asks by them at each request. */
+/** The compiled patterns of statements: a function has few, and checks them at each request. */
 const compiled = new Map<string, RegExp>();
 
 /** `*` stands for any characters, `?` for any one. */
@@ -71,7 +65,7 @@ const matches = (pattern: string, text: string): boolean => {
   return known.test(text);
 };
 
-/** What a role grants, and what of it was used. */
+/** What a role grants, and which of it was used. */
 export class Permissions {
   readonly #statements: readonly Statement[];
   readonly #used = new Set<string>();
@@ -80,16 +74,14 @@ export class Permissions {
     this.#statements = statements;
   }
 
-  /**
-   * The first permission that is not granted, if any. What is granted counts as used, unless one is missing.
-   */
+  /** The first permission that is not granted, if any. Granted ones count as used, unless one is missing. */
   missing(permissions: readonly Permission[]): Permission | undefined {
     const missing = permissions.find((permission) => !isAllowed(this.#statements, permission));
     if (missing === undefined) for (const permission of permissions) this.#use(permission);
     return missing;
   }
 
-  /** All that the role allows. */
+  /** Everything that the role allows. */
   allowances(): readonly Allowance[] {
     return this.#statements.flatMap((statement, position) =>
       partsOf(statement).map((part) => ({ ...part, used: this.#used.has(nameOf(position, part)) })),

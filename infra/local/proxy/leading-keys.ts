@@ -1,7 +1,7 @@
 import type { TableDefinition } from "../assembly/tables.ts";
 import { isObject } from "../json.ts";
 
-/** Finds the partition keys that a request names: what IAM calls its leading keys. */
+/** Finds the partition keys that a request names, which IAM calls its leading keys. */
 export class LeadingKeys {
   readonly #partitionKeys = new Map<string, string>();
 
@@ -19,9 +19,8 @@ export class LeadingKeys {
   }
 
   /**
-   * The partition key that a query states by its expression; none if the query states it in another way. A
-   * query of an index has none either: AWS does not document what its leading keys are, so no policy may rely
-   * on them.
+   * The partition key in a query's expression; none if the query has another form. A query of an index has
+   * none either: AWS does not document its leading keys, so no policy may rely on them.
    */
   ofQuery(table: string, index: unknown, query: Readonly<Record<string, unknown>>): readonly string[] {
     if (index !== undefined) return [];
@@ -41,6 +40,6 @@ export class LeadingKeys {
 /** `#name = :value` */
 const equality = /([#\w.-]+)\s*=\s*(:\w+)/g;
 
-/** The text of an attribute's value, `{ "S": text }` and the like. */
+/** The text of an attribute value such as `{ "S": text }`. */
 const textOf = (value: unknown): readonly string[] =>
   isObject(value) ? Object.values(value).map(String).slice(0, 1) : [];

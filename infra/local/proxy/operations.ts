@@ -6,16 +6,16 @@ import { type Touched, tableName, touchedItems } from "./touched.ts";
 
 export type Service = "dynamodb" | "sqs" | "secretsmanager";
 
-/** A request to one of the services, as far as the proxy cares. */
+/** A request to one of the services, reduced to what the proxy needs. */
 export interface Operation {
   readonly service: Service;
   readonly name: string;
-  /** Names of the tables that the request touches, each once. */
+  /** The names of the tables in the request, each once. */
   readonly tables: readonly string[];
   readonly queue: string | undefined;
   /** Whether it may change items of tables. */
   readonly writes: boolean;
-  /** What the caller must be granted. */
+  /** The permissions that the caller needs. */
   readonly permissions: readonly Permission[];
   /** How many items a transaction has; 0 for everything else. */
   readonly transactionItems: number;
@@ -52,7 +52,7 @@ const writing: ReadonlySet<string> = new Set([
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What an operation does not have unless it says so. */
+/** The defaults of an operation. */
 const none = { tables: [], queue: undefined, writes: false, transactionItems: 0 } as const;
 
 const readDynamo = (name: string, input: Input, keys: LeadingKeys): Operation => {
@@ -84,13 +84,13 @@ const readDynamo = (name: string, input: Input, keys: LeadingKeys): Operation =>
   };
 };
 
-/** What IAM judges at once: of a batch, all items of a table; of a transaction, each item. */
+/** The items that IAM checks together: of a batch, all items of a table; of a transaction, each item. */
 const askedTogether = (name: string, touches: readonly Touched[]): readonly (readonly Touched[])[] =>
   name.startsWith("Batch")
     ? [...Map.groupBy(touches, ({ table }) => table).values()]
     : touches.map((touch) => [touch]);
 
-/** A request without a table (ListTables, PartiQL) asks for all tables, which no function is granted. */
+/** A request without a table (ListTables, PartiQL) requires all tables, which no function is granted. */
 const wholeTable = (action: string, { TableName = "*" }: Input) => ({
   action,
   table: tableName(TableName),

@@ -5,17 +5,17 @@ import type { ErrorAnswer } from "./answers.ts";
 import type { Call } from "./calls.ts";
 import type { Operation } from "./operations.ts";
 
-/** The instance of a function that a request comes from. */
+/** The function instance that sent a request. */
 export interface Caller {
   readonly definition: FunctionDefinition;
-  /** The invocation that the instance works on. */
+  /** The invocation that the instance is handling. */
   readonly requestId: string | undefined;
-  /** Whether the instance still loads its function. Requests during loading belong to no invocation. */
+  /** Whether the instance is still loading its function. Requests during loading belong to no invocation. */
   readonly isLoading: boolean;
   kill(): void;
 }
 
-/** A request on its way through the proxy. */
+/** A request in the proxy. */
 export interface ProxiedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -23,7 +23,7 @@ export interface ProxiedRequest {
   readonly requestId: string | undefined;
   readonly operation: Operation;
   readonly body: Buffer;
-  /** The body, parsed. */
+  /** The parsed body. */
   readonly input: unknown;
   readonly start: number;
 }
@@ -49,7 +49,7 @@ export const describeCall = (
   charges: ending.charges ?? [],
 });
 
-/** Answers with an error and records nothing: the caller or the request is unknown. */
+/** Answers with an error and records nothing, because the caller or the request is unknown. */
 export const refuse = (response: ServerResponse, { status, body }: ErrorAnswer): void => {
   response.writeHead(status, { "content-type": "application/x-amz-json-1.0" });
   response.end(body);

@@ -33,18 +33,15 @@ import {
 const maxBodyBytes = 32 * 1024 * 1024;
 
 /**
- * Stands between the functions and their data: refuses what a function's role does not grant, records every
+ * Stands between the functions and their data: rejects what a function's role does not grant, records every
  * call, and lets tests make requests fail. Everything else passes unchanged.
  */
 export class DataProxy {
   readonly calls = new CallLog();
   readonly faults = new Faults();
-  /**
-   * Whether to work out what AWS would charge for every operation on a table, which takes more requests to
-   * DynamoDB.
-   */
+  /** Whether to compute what AWS would charge for each operation on a table, by more requests to DynamoDB. */
   recordsCapacity = false;
-  /** Whether writes conflict with transactions under way, as in DynamoDB. */
+  /** Whether writes conflict with transactions in progress, as in DynamoDB. */
   raisesConflicts = false;
   /** How long every request waits before it is forwarded. */
   latencyMs = 0;
@@ -52,13 +49,13 @@ export class DataProxy {
   readonly #server: Server;
   readonly #upstream = new Upstream();
   readonly #conflicts = new Conflicts();
-  /** Requests that are under way. */
+  /** Requests in progress. */
   readonly #passing = new Set<Promise<void>>();
   #tables: readonly TableDefinition[] = [];
   #leadingKeys = new LeadingKeys([]);
   /** Called with a queue's name when a message was sent to it. */
   onSend: (queue: string) => void = () => undefined;
-  /** Called with the names of tables when something was written to them. */
+  /** Called with the names of tables that were written to. */
   onWrite: (tables: readonly string[]) => void = () => undefined;
 
   constructor() {
@@ -72,23 +69,23 @@ export class DataProxy {
     this.#server.keepAliveTimeout = 0;
   }
 
-  /** Begins to listen before there is anything to forward to, because the templates need the address. */
+  /** Begins to listen before there is a server to forward to, because the templates need the address. */
   listen(): Promise<number> {
     return listen(this.#server, 0);
   }
 
-  /** Tells which tables there are. Without that, a request that must name a partition key is refused. */
+  /** Sets the tables. Without them, a request that must name a partition key is rejected. */
   know(tables: readonly TableDefinition[]): void {
     this.#tables = tables;
     this.#leadingKeys = new LeadingKeys(tables);
   }
 
-  /** Names the servers to forward to. Requests that come earlier wait for this. */
+  /** Sets the servers to forward to. Earlier requests wait for this. */
   connect(upstreams: Upstreams): void {
     this.#upstream.connect(upstreams);
   }
 
-  /** Stops making requests fail, wait or conflict, and working out what they cost. */
+  /** Stops faults, latency, conflicts, and the computation of costs. */
   calm(): void {
     this.faults.clear();
     this.latencyMs = 0;
@@ -96,20 +93,20 @@ export class DataProxy {
     this.recordsCapacity = false;
   }
 
-  /** Waits for the requests that are under way: those of instances that have ended, too. */
+  /** Waits for the requests in progress, including those of instances that have ended. */
   async quiet(): Promise<void> {
     await Promise.all(this.#passing);
   }
 
-  /** Waits for the requests that are under way, and forgets all calls. */
+  /** Waits for the requests in progress, and drops all calls. */
   async forget(): Promise<void> {
     await this.quiet();
     this.calls.clear();
   }
 
   /**
-   * Makes an access key known. It stays known when its instance is gone, for requests that are still on their
-   * way.
+   * Registers an access key. It stays registered after its instance has ended, for requests that are still in
+   * progress.
    */
   register(accessKeyId: string, caller: Caller): void {
     this.#callers.set(accessKeyId, caller);
@@ -143,7 +140,7 @@ export class DataProxy {
     this.calls.add(describeCall(proxied, ending));
   }
 
-  /** What a function asks for while it loads is neither recorded, nor delayed, nor made to fail. */
+  /** Requests of a function that is loading are not recorded, delayed or made to fail. */
   async #serveLoading(proxied: ProxiedRequest): Promise<void> {
     const { request, response, operation, body } = proxied;
     const denial = denialOf(proxied);
@@ -179,7 +176,7 @@ export class DataProxy {
     return { status: 0 };
   }
 
-  /** Carries out a request whose caller is killed while the request is under way. */
+  /** Carries out a request whose caller is killed while the request is in progress. */
   async #sendFor(caller: Caller, proxied: ProxiedRequest): Promise<void> {
     const sent = this.#send(proxied);
     caller.kill();

@@ -6,9 +6,9 @@ export const tableName = (given: unknown): string => String(given).replace(/^arn
 /** An item that a request names. */
 export interface Touched {
   readonly table: string;
-  /** The item's key, or the whole item where the request puts it. */
+  /** The item's key, or the whole item if the request puts it. */
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** The action of IAM that it takes, which for a transaction is that of each of its items. */
+  /** The action that it requires in IAM, which for a transaction is that of each of its items. */
   readonly action: string;
 }
 
@@ -22,7 +22,7 @@ const itemActions: Readonly<Record<string, string>> = {
   Get: "GetItem",
 };
 
-/** The items that a request to DynamoDB names one by one. A query or a scan names none. */
+/** The items that a request to DynamoDB names individually. A query or a scan names none. */
 export const touchedItems = (name: string, input: unknown): readonly Touched[] => {
   if (!isObject(input)) return [];
   const { TableName, TransactItems, RequestItems } = input;
@@ -61,7 +61,7 @@ const elements = (value: unknown): readonly unknown[] => (Array.isArray(value) ?
 
 const tablesIn = (requests: unknown) => Object.entries(isObject(requests) ? requests : {});
 
-/** The kinds and parts of `{ "Put": part }` and the like. */
+/** The kinds and parts of `{ "Put": part }` and similar. */
 const partsOf = (value: unknown): readonly (readonly [kind: string, part: Part])[] =>
   Object.entries(isObject(value) ? value : {}).flatMap(([kind, part]) =>
     isObject(part) ? [[kind, part] as const] : [],

@@ -81,8 +81,8 @@ describe("schedules", () => {
   });
 
   it.each([
-    ["run by the clock", true, 2],
-    ["run only when asked to, without the clock", false, 1],
+    ["run on a schedule", true, 2],
+    ["run only when they are requested, if schedules are off", false, 1],
   ])("%s", async (_case, schedules, runs) => {
     await runtime.renew({ schedules, instancesPerFunction: 1 });
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });

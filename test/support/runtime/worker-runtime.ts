@@ -5,10 +5,10 @@ import { hotKeyAfter } from "../../../shared/store/dynamodb/sharded-counter.ts";
 import { keepPermissions } from "./permissions.ts";
 
 /**
- * Each function runs twice at most, unless a file asks for more, since more would wait for the processors.
- * None gives way to another. Tables tell of changes only where a file asks for `streams`, because every write
- * pays for that. No message that failed is waited for. Schedules run when a test says so: by the clock, they
- * would run in the middle of what is counted, on slow machines only.
+ * Each function has at most two instances unless a file requests more, since more would wait for the
+ * processors. None is replaced by another. Tables have streams only if a file requests `streams`, because
+ * they make every write slower. Failed messages are received again at once. Schedules run only when a test
+ * runs them: on slow machines, they would run while a test counts calls.
  */
 const modest = { instancesPerFunction: 2, streams: false, schedules: false, redeliversAtOnce: true };
 

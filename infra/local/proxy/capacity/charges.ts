@@ -12,7 +12,7 @@ export interface Charge {
   readonly index: string | undefined;
   /** The item's key in DynamoDB's JSON; undefined for a query. */
   readonly key: Item | undefined;
-  /** What the units were rounded up from. */
+  /** The size from which the units were rounded up. */
   readonly bytes: number;
   readonly units: number;
 }
@@ -23,19 +23,16 @@ export interface ItemKey {
   readonly key: Item;
 }
 
-/**
- * How many units one unit of size costs: half an eventually consistent read, two a transactional read or
- * write.
- */
+/** Units per unit of size: half for an eventually consistent read, two for a transactional read or write. */
 export type Factor = 0.5 | 1 | 2;
 
 const readBlock = 4096;
 const writeBlock = 1024;
 
-/** Units of `bytes`, rounded up. A read of a missing item is charged as the smallest item. */
+/** Units of `bytes`, rounded up. A read of a missing item is charged as one of the smallest item. */
 const unitsOf = (bytes: number, block: number): number => Math.max(1, Math.ceil(bytes / block));
 
-/** The read of one item, whether it is there or not. */
+/** The read of one item, whether it exists or not. */
 export const readCharge = ({ table, key }: ItemKey, item: Item | undefined, factor: Factor): Charge => {
   const bytes = sizeOfItem(item);
   const units = factor * unitsOf(bytes, readBlock);
@@ -55,8 +52,8 @@ export const queryCharge = (
 };
 
 /**
- * The write of one item, which costs by the larger of the item before and after. Each index is charged by
- * what the write changes in it. A transaction doubles the charge of the table, but not those of its indexes.
+ * The write of one item, charged by the larger of the item before and after. Each index is charged by what
+ * the write changes in it. A transaction doubles the charge of the table, but not those of its indexes.
  */
 export const writeCharges = (
   { table, key }: ItemKey,
@@ -81,7 +78,7 @@ export const writeCharges = (
 
 type Index = NonNullable<TableDefinition["LocalSecondaryIndexes"]>[number];
 
-/** An item as an index keeps it. */
+/** An item as an index stores it. */
 interface Entry {
   readonly key: Item;
   readonly attributes: Item;
@@ -100,10 +97,7 @@ const entryOf = (table: TableDefinition, index: Index, item: Item | undefined): 
   };
 };
 
-/**
- * Bytes of each write that takes an index from one entry to the other. A changed key takes a deletion and a
- * put.
- */
+/** The bytes of each write that changes an index from one entry to the other: two if its key changes. */
 const entryChanges = (before: Entry | undefined, after: Entry | undefined): readonly number[] => {
   if (isDeepStrictEqual(before, after)) return [];
   const sizes = [before, after].flatMap((entry) =>
@@ -115,6 +109,6 @@ const entryChanges = (before: Entry | undefined, after: Entry | undefined): read
 export const keyNamesOf = ({ KeySchema }: Pick<TableDefinition, "KeySchema">): readonly string[] =>
   KeySchema.map(({ AttributeName }) => AttributeName);
 
-/** These attributes of an item, in this order, as far as it has them. */
+/** These attributes of an item in this order, without the missing ones. */
 export const pick = (item: Item, names: readonly string[]): Item =>
   Object.fromEntries(names.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])));

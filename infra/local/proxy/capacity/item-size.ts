@@ -4,8 +4,8 @@ import { isObject } from "../../json.ts";
 export type Item = Readonly<Record<string, unknown>>;
 
 /**
- * Bytes of an item by DynamoDB's rules: the names of its attributes, and their values. No item has 0 bytes.
- * AWS documents the size of a number as approximate, so a number may be a byte off.
+ * Bytes of an item by DynamoDB's rules: its attributes' names and values. A missing item has 0 bytes. AWS
+ * documents the size of a number as approximate, so a number may be a byte off.
  */
 export const sizeOfItem = (item: Item | undefined): number =>
   item === undefined
@@ -15,7 +15,7 @@ export const sizeOfItem = (item: Item | undefined): number =>
 /** A list or a map takes this many bytes, even when it is empty. */
 const containerBytes = 3;
 
-/** What every element of a list or a map takes besides itself. */
+/** The size of every element of a list or map in addition to its value. */
 const elementBytes = 1;
 
 const sizeOfValue = (value: unknown): number => {
@@ -48,7 +48,7 @@ const sizeOfMap = (content: unknown): number => {
   return sizeOfItem(Object.fromEntries(entries)) + elementBytes * entries.length;
 };
 
-/** A byte for two significant digits, one more for the number, and one more for a sign. */
+/** A byte for each two significant digits, one for the number, and one for a sign. */
 const sizeOfNumber = (text: string): number => {
   const digits = text
     .replace(/[eE].*$/, "")

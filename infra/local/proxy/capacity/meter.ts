@@ -16,12 +16,12 @@ import {
 import type { Item } from "./item-size.ts";
 import { wholeQuery } from "./whole-query.ts";
 
-/** One request to DynamoDB, and what is needed to know its cost. */
+/** One request to DynamoDB, and what is needed to compute its cost. */
 interface Metered {
   readonly name: string;
   readonly input: unknown;
   readonly tables: readonly TableDefinition[];
-  /** Asks DynamoDB beside the request; answers the body of its answer. */
+  /** Sends an additional request to DynamoDB; returns the body of the answer. */
   readonly ask: (name: string, input: object) => Promise<Item>;
 }
 
@@ -88,7 +88,7 @@ const measureWrite = async (
   };
 };
 
-/** Errors of writes whose condition did not hold. Other errors cost nothing. */
+/** Errors of writes whose condition failed. Other errors cost nothing. */
 const failedConditions: ReadonlySet<string> = new Set([
   "ConditionalCheckFailedException",
   "TransactionCanceledException",
@@ -110,7 +110,7 @@ const measureQuery = async (
   return { answer, charges: [queryCharge(table, index, evaluated, factor)] };
 };
 
-/** Whether a read is strongly consistent: the whole request is, or in a batch what concerns the table. */
+/** Whether a read is strongly consistent: the whole request or, in a batch, its part about the table. */
 const isConsistent = (input: unknown, table: string): boolean => {
   if (!isObject(input)) return false;
   const batch = input["RequestItems"];
@@ -118,10 +118,7 @@ const isConsistent = (input: unknown, table: string): boolean => {
   return isObject(part) && part["ConsistentRead"] === true;
 };
 
-/**
- * The items at these places, as they are now. One request holds them: none names more than 100, as
- * BatchGetItem.
- */
+/** The current items of these keys, read by one request: none names more than 100, as BatchGetItem. */
 const look = async (
   places: readonly ItemKey[],
   ask: Metered["ask"],

@@ -1,12 +1,13 @@
 import { isObject } from "../../json.ts";
 import type { Item } from "./item-size.ts";
 
-/** What a query evaluated, or the query that asks for it. */
+/** What a query evaluated, or the query that reads it. */
 type WholeQuery = { readonly items: readonly Item[] } | { readonly input: Item };
 
 /**
- * All that a query or scan evaluated, which is what AWS charges: filtered-out items and attributes not asked
- * for, too. An answer that may be incomplete has to be requested again, without filter and projection.
+ * Everything that a query or scan evaluated, which is what AWS charges, including filtered-out items and
+ * attributes that were not requested. An answer that may be incomplete must be requested again, without
+ * filter and projection.
  */
 export const wholeQuery = (input: Item, answer: unknown): WholeQuery => {
   const { Items, ScannedCount } = isObject(answer) ? answer : {};
@@ -33,7 +34,7 @@ const replaced: ReadonlySet<string> = new Set([
   "ExpressionAttributeValues",
 ]);
 
-/** The placeholders that are left to use. DynamoDB refuses others, and an empty object of them. */
+/** The placeholders that are still used. DynamoDB rejects unused ones, and an empty object of them. */
 const usedOf = (field: string, input: Item, used: ReadonlySet<string>): Item => {
   const given = input[field];
   const kept = Object.entries(isObject(given) ? given : {}).filter(([name]) => used.has(name));
