@@ -6,9 +6,8 @@
 import { spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { Worker } from "node:worker_threads";
-import { type Asked, type Reported, reported } from "./messages.ts";
 import { plantedFaults } from "./planted/index.ts";
+import { Runner } from "./runner.ts";
 
 const { values, positionals } = parseArgs({
   options: {
@@ -36,31 +35,6 @@ const reportedEvery = 10_000;
 const maxForFault = 100_000;
 
 const print = (text: string): void => void process.stderr.write(`${text}\n`);
-
-/** A thread that runs schedules, with a fault in the product if one is named. */
-class Runner {
-  readonly #worker: Worker;
-
-  constructor(planted?: string) {
-    this.#worker = new Worker(new URL("./thread.ts", import.meta.url), {
-      workerData: { planted },
-      resourceLimits: { maxYoungGenerationSizeMb: 256 },
-    });
-  }
-
-  ask(order: Asked): Promise<Reported> {
-    return new Promise((settle, fail) => {
-      this.#worker.removeAllListeners("error");
-      this.#worker.once("error", fail);
-      this.#worker.once("message", (message: unknown) => settle(reported.parse(message)));
-      this.#worker.postMessage(order);
-    });
-  }
-
-  end(): Promise<number> {
-    return this.#worker.terminate();
-  }
-}
 
 interface Total {
   ran: number;
