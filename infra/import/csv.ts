@@ -9,7 +9,7 @@ export interface CsvRow {
 const field = /(?:"([^"]*(?:""[^"]*){0,1000000})"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
 
 /**
- * The rows of a text, without its empty lines.
+ * The rows of a text, without its empty lines and rows of empty fields, which spreadsheets leave behind.
  * @throws Error that names the line if a quote is missing or within a field
  */
 export function* csvRows(text: string): Generator<CsvRow, void> {
@@ -26,7 +26,7 @@ export function* csvRows(text: string): Generator<CsvRow, void> {
     position += whole.length;
     line += whole.split(/\r\n|\n|\r/).length - 1;
     if (end === ",") continue;
-    if (fields.length > 1 || fields[0] !== "") yield { line: begin, fields };
+    if (fields.some((text) => text !== "")) yield { line: begin, fields };
     fields = [];
     begin = line;
   }

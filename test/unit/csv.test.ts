@@ -12,6 +12,7 @@ describe("tables as text", () => {
     ['"a ""b""","c,\r\nd"', ['a "b"|c,\r\nd']],
     ['"",x', ["|x"]],
     ["\n\na\n\n", ["a"]],
+    ["a,b\n,\n1,2\n,\n,,", ["a|b", "1|2"]],
     ["", []],
   ])("%j", (text, rows) => {
     expect(fieldsOf(text)).toEqual(rows);
