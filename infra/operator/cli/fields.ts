@@ -6,6 +6,7 @@ import {
   newName as newShortName,
   parseId,
   name as shortName,
+  wellFormed,
 } from "../../../shared/common/fields.ts";
 
 /** A value that satisfies a rule of the service. `rule` is the rule in words. */
@@ -37,8 +38,8 @@ export const name = allowed(shortName, "1 to 100 characters, none of them invisi
 export const newName = allowed(newShortName, "1 to 100 characters, none of them invisible");
 
 export const title = allowed(
-  z.string().check(z.trim(), z.minLength(1), z.maxLength(255)),
-  "1 to 255 characters",
+  z.string().check(z.trim(), z.minLength(1), z.maxLength(255), wellFormed),
+  "1 to 255 characters, none of them lost",
 );
 
 export const userName = allowed(z.string().check(z.minLength(1), z.maxLength(100)), "1 to 100 characters");

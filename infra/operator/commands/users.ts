@@ -15,7 +15,7 @@ import { getItem, parsed } from "../../../shared/store/dynamodb/reads.ts";
 import { scanPages } from "../../data-model/scan.ts";
 import { type Commands, defineCommand } from "../cli/command.ts";
 import type { CommandContext } from "../cli/context.ts";
-import { flag, oneOf, userName } from "../cli/fields.ts";
+import { flag, newName, oneOf, userName } from "../cli/fields.ts";
 import { type CommandResult, listed, reply } from "../cli/result.ts";
 import { settingOf } from "../cli/setting.ts";
 import { insertUser, noUser, type Permissions, permitUser, renewCredentials } from "../set-up/users.ts";
@@ -142,7 +142,7 @@ export const users: Commands = [
       "--deactivated": "do not allow the user to sign in yet",
     },
     examples: ["users create ada", "users create ada --json"],
-    values: z.object({ name: userName, wms: z._default(z.boolean(), true), deactivated: flag }),
+    values: z.object({ name: newName, wms: z._default(z.boolean(), true), deactivated: flag }),
     changes: {
       record: async ({ db }, { name }) => {
         const found = await findUser(db, name);
