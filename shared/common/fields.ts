@@ -108,13 +108,23 @@ const dateOf = (time: string): Date => new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(time
 /** The first time in UTC whose year has five digits: as text it would come before all others. */
 const endOfTimes = Date.parse("+010000-01-01T00:00:00Z");
 
-const dateTime = z.iso
-  .datetime({
-    offset: true,
-    local: true,
-    error: "must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z",
-  })
-  .check(z.refine((time) => !(dateOf(time).getTime() >= endOfTimes), "must be before the year 10000 in UTC"));
+/** The time with its seconds, which some languages leave out where they are 0. */
+const withSeconds = z.transform((value: unknown) =>
+  typeof value === "string" ? value.replace(/(T\d\d:\d\d)(?=(?:Z|[+-]\d\d:\d\d)$)/, "$1:00") : value,
+);
+
+const dateTime = z.pipe(
+  withSeconds,
+  z.iso
+    .datetime({
+      offset: true,
+      local: true,
+      error: "must be an ISO 8601 date-time, such as 2026-11-01T00:00:00Z",
+    })
+    .check(
+      z.refine((time) => !(dateOf(time).getTime() >= endOfTimes), "must be before the year 10000 in UTC"),
+    ),
+);
 
 /** An ISO 8601 date-time in UTC; undefined if the value is none. */
 export function utcTime(value: unknown): string | undefined {

@@ -93,6 +93,15 @@ test.each([
   expect(utcTime(sent)).toBe(time);
 });
 
+test.each([
+  ["2026-01-31T09:30Z", "2026-01-31T09:30:00.000Z"],
+  ["2026-01-31T09:30+01:00", "2026-01-31T08:30:00.000Z"],
+  ["2026-01-31T09:30", "2026-01-31T09:30:00.000Z"],
+  ["2026-01-31T09Z", undefined],
+])("the time %s needs no seconds, but minutes", (sent, time) => {
+  expect(utcTime(sent)).toBe(time);
+});
+
 describe("a name that finds records", () => {
   test("loses surrounding blanks, and is kept in the form NFC", () => {
     expect(z.parse(name, "  CAFE\u0301 1\t")).toBe("CAF\u00c9 1");
