@@ -1,6 +1,4 @@
-/**
- * A Postman collection of all calls, made of the OpenAPI document, with the demo's credentials and bodies.
- */
+/** A Postman collection of all calls, generated from the OpenAPI document, with the demo's credentials. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { documentOf } from "../openapi/document.ts";
@@ -9,7 +7,7 @@ import { headerOf } from "../openapi/security.ts";
 import { callsIn } from "../pages/model.ts";
 import { packageName } from "./typescript.ts";
 
-/** The collection's variables. The answers to a mobile sign-in and to a new hold set the last ones. */
+/** The collection's variables. The last ones are set by the answers to a mobile sign-in and to a new hold. */
 const variables = {
   base_url: "http://127.0.0.1:3000",
   account_id: "100",
@@ -28,7 +26,7 @@ const variables = {
   hold_id: "",
 };
 
-/** The variable that holds a scheme's value: its name in snake case, but for these. */
+/** The variable with a scheme's value: its name in snake case, except for these. */
 const otherVariables: Readonly<Record<string, keyof typeof variables>> = {
   Authorization: "key",
   Session: "jwt",
@@ -36,12 +34,12 @@ const otherVariables: Readonly<Record<string, keyof typeof variables>> = {
 const variableOf = (scheme: string): string =>
   otherVariables[scheme] ?? scheme.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase();
 
-/** Bodies that hold what an earlier answer said. */
+/** Bodies with values of earlier answers. */
 const bodies: Readonly<Record<string, object>> = {
   mobileVerifyCode: { login_id: "{{login_id}}", code: "{{code}}" },
 };
 
-/** Keeps the fields of an answer's first record as variables. */
+/** Stores the fields of an answer's first record in variables. */
 const keeping = {
   listen: "test",
   script: {
@@ -55,13 +53,13 @@ const keeping = {
 };
 const kept: ReadonlySet<string> = new Set(["mobileLogin", "mobileVerifyCode", "createHolds"]);
 
-/** A collection that can be run from its first to its last request: what removes things comes last. */
+/** The collection can be run from its first to its last request: requests that remove something come last. */
 const isLast = (method: string, { operationId }: Operation): number => {
   if (method === "DELETE" || operationId === "mobileLogout") return 2;
   return operationId === "mobileCheckShippings" ? 1 : 0;
 };
 
-/** The headers of a call's credentials. The token of a session is sent as a bearer's. */
+/** The headers of a call's credentials. A session's token is sent as a bearer token. */
 const credentialsOf = ({ security: [required = {}] }: Operation) =>
   Object.keys(required).map((scheme) => {
     const variable = scheme === "Key" && "userName" in required ? "master_key" : variableOf(scheme);

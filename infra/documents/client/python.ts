@@ -1,5 +1,5 @@
 /**
- * The Python package of the typed client: openapi-python-client makes it of the OpenAPI document of all
+ * The Python package of the typed client. openapi-python-client generates it from the OpenAPI document of all
  * areas, and `template/python/connect.py` adds the credentials. The generator, in the versions of
  * `requirements.txt`, is installed into a virtual environment the first time.
  */
@@ -49,7 +49,7 @@ export const writePythonClient = (folder: string): Promise<string> =>
     return join(resolve(folder), `${module}-${version}-py3-none-any.whl`);
   });
 
-/** Runs a module of the environment. Its scripts would name the folder that it was made in. */
+/** Runs a module of the environment. Its scripts would contain the folder in which it was created. */
 const inEnvironment = (module: string, options: readonly string[]) =>
   run(join(environment, "bin", "python"), ["-m", module, ...options]);
 

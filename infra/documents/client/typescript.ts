@@ -1,7 +1,8 @@
 /**
- * The npm package of the typed client: the sources in `template/typescript`, and types made of the OpenAPI
- * document of all areas. It is a tarball, because npm states those in `package-lock.json` and installs them
- * again by `npm ci`. A folder becomes a link, from which the client's own packages are not found.
+ * The npm package of the typed client: the sources in `template/typescript`, and types generated from the
+ * OpenAPI document of all areas. It is a tarball, because npm records tarballs in `package-lock.json` and
+ * `npm ci` installs them again. A folder would become a link, from which the client's own packages are not
+ * found.
  */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -45,7 +46,7 @@ export const writeClient = (folder: string): Promise<string> =>
     return join(resolve(folder), `${packageName}-${version}.tgz`);
   });
 
-/** Works in a folder below the project, so that the compiler finds packages, and removes it. */
+/** Works in a temporary folder below the project, so that the compiler finds packages. */
 export async function inWorkplace<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const parent = join(projectRoot, "dist");
   mkdirSync(parent, { recursive: true });
@@ -60,7 +61,7 @@ export async function inWorkplace<T>(work: (folder: string) => Promise<T>): Prom
 /** The types as TypeScript. Records have the same names as in the document. */
 async function schemaTypes(): Promise<string> {
   const text = JSON.stringify(documentOf("all", { hasDryRuns: false }));
-  // A field of a body that has a default may be left out.
+  // A field of a body with a default may be left out.
   const options = { rootTypes: true, rootTypesNoSchemaPrefix: true, defaultNonNullable: false };
   return astToString(await openapiTS(text, options));
 }
@@ -82,7 +83,7 @@ const compilerOptions = {
   rootDir: ".",
 };
 
-/** Compiles to ES modules or to CommonJS, as the `package.json` beside the sources says. */
+/** Compiles to ES modules or CommonJS, as the `package.json` beside the sources says. */
 async function compile(sources: string, outDir: string, type: "module" | "commonjs"): Promise<void> {
   const config = { compilerOptions: { ...compilerOptions, outDir }, files: ["index.ts"] };
   writeFileSync(join(sources, "package.json"), JSON.stringify({ type }));

@@ -1,4 +1,4 @@
-/** The documents, which calls each describes, and the guides that are served beside them. */
+/** The documents, with the calls that each describes and the guides that are served beside it. */
 import type { Area, DocumentName } from "../../../shared/runtime/contract.ts";
 
 export const documentNames = ["oms", "wms", "v2", "all"] as const satisfies readonly DocumentName[];

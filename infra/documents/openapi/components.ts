@@ -46,7 +46,7 @@ export const eventComponent = (word: string): string =>
 
 const eventComponents = [...eventRecords].map(([word, schema]) => [eventComponent(word), schema] as const);
 
-/** Each as answers are made of it: where it adds fields to a record, with the step that does. */
+/** Each as in answers: if answers add fields to a record, with the step that adds them. */
 export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, z.core.$ZodType>([
   ["Alias", aliasRecord],
   ["Attribute", attributeRecord],
@@ -93,12 +93,12 @@ export const components: ReadonlyMap<string, z.core.$ZodType> = new Map<string, 
 ]);
 
 /**
- * Schemas that the document shows in place of a component that allows more than clients meet: an event is
- * answered as it was stored, in the shape of its kind.
+ * Schemas that the document shows instead of a component that allows more than clients receive: an event is
+ * returned as it was stored, in the shape of its kind.
  */
 export const statedAs: ReadonlyMap<string, z.core.$ZodType> = new Map([["Event", eventRecord]]);
 
 const ofEvents: ReadonlySet<string> = new Set(eventComponents.map(([id]) => id));
 
-/** The component whose words explain the fields: the events of all kinds have the same fields. */
+/** The component whose descriptions apply to the fields: the events of all kinds have the same fields. */
 export const wordOf = (id: string): string => (ofEvents.has(id) ? "Event" : id);

@@ -1,4 +1,4 @@
-/** The OpenAPI documents: what the service takes and answers, made of what the service itself runs on. */
+/** The OpenAPI documents, generated from the schemas with which the service itself runs. */
 import { basename, dirname } from "node:path/posix";
 import { functions } from "../../../functions/index.ts";
 import type { DocumentName } from "../../../shared/runtime/contract.ts";
@@ -13,8 +13,8 @@ import { webhooksOf, webhooksTag } from "./webhooks.ts";
 const version = "4.0.0";
 
 /**
- * The folders of an area's calls, and the verbs of a folder's calls, as a client goes through them. Others
- * follow in the order of the alphabet.
+ * The folders of an area's calls, and the verbs of a folder's calls, in the order in which a client needs
+ * them. Others follow alphabetically.
  */
 const firstFolders = ["oms", "oms/orders", "oms/simulations", "oms/inventory/products"];
 const firstVerbs = ["ping", "create", "list", "get", "update", "patch"];
@@ -34,8 +34,9 @@ const calls = Object.entries(functions)
   .toSorted((left, right) => (placeOf(left.key) < placeOf(right.key) ? -1 : 1));
 
 /**
- * The OpenAPI 3.1 document of some areas. Without `hasDryRuns`, answers are those of calls only: generated
- * clients would have all callers of a write look whether an id is null, and readers see each answer twice.
+ * The OpenAPI 3.1 document of some areas. Without `hasDryRuns`, answers are only those of real calls:
+ * otherwise generated clients would make every caller of a write check ids for null, and readers would see
+ * each answer twice.
  */
 export function documentOf(name: DocumentName, { hasDryRuns = true } = {}) {
   const { title, description, areas } = documents[name];
@@ -48,7 +49,7 @@ export function documentOf(name: DocumentName, { hasDryRuns = true } = {}) {
     for (const { path, method, operation } of pathsOf(key, endpoint, definitions, hasDryRuns))
       paths[path] = { ...paths[path], [method]: operation };
   }
-  // Only the calls of this area ask for events, and so have their schemas in the document.
+  // Only this area's calls return events, so only its document needs their schemas.
   const hasEvents = areas.includes("oms");
   const used = new Set(areas.flatMap((area) => requirements[area].flatMap(Object.keys)));
   return {

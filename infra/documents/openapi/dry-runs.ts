@@ -1,7 +1,7 @@
 /**
- * The answers to dry runs (docs/decisions.md, Dry runs): those of the calls, with null in place of what only
- * a stored record has. They are choices and components of their own, so that the fields of records are not
- * stated as possibly null to everyone else.
+ * The answers to dry runs (docs/decisions.md, Dry runs): those of the calls, with null for everything that
+ * only a stored record has. They are separate alternatives and components, so that the fields of records are
+ * not nullable for everyone else.
  */
 import type { Definitions, Schema } from "./schemas.ts";
 
@@ -10,8 +10,8 @@ const ofWebhook = ["webhook_id", "secret"];
 const ofDelivery = ["delivery_id", "event_id"];
 
 /**
- * The fields that a dry run may answer with null, by call. Calls of one component have the same fields, since
- * they share its variant.
+ * The fields that may be null in a dry run, by call. Calls of one component have the same fields, since they
+ * share its variant.
  */
 const unassigned: Readonly<Record<string, readonly string[]>> = {
   createOrders: ofNewOrder,

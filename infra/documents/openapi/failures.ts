@@ -7,7 +7,7 @@ import { rejections } from "./security.ts";
 
 const failed = (message: string, more: object = {}) => ({ response: { success: false, message, ...more } });
 
-/** What is wrong at one place, which the message begins with. */
+/** What is wrong at one place, with which the message begins. */
 const failedAt = (path: string, message: string) =>
   failed(`${path} ${message}`, { errors: [{ path, message }] });
 
@@ -42,7 +42,7 @@ const response = (description: string, example: object, schema: Schema, headers:
 const rejection = (description: string, example: object, headers: object = {}, schema = "Failure") =>
   response(description, example, referenceTo(schema), { ...requestId, ...headers });
 
-/** An answer of the service, or of API Gateway in its own way. */
+/** An answer of the service, or of API Gateway in its own format. */
 const trouble = (description: string, example: object, headers: object = {}) =>
   response(
     description,
@@ -51,7 +51,7 @@ const trouble = (description: string, example: object, headers: object = {}) =>
     { ...requestIdOfService, ...headers },
   );
 
-/** An answer that API Gateway alone gives. */
+/** An answer that only API Gateway gives. */
 const ofGateway = (description: string, message: string) =>
   response(description, { message }, referenceTo("GatewayFailure"), {});
 
@@ -64,8 +64,8 @@ type Described = Pick<
 const keyed: ReadonlySet<Area> = new Set(["oms", "wms", "v2"]);
 
 /**
- * The failures of a call. `kept` are the headers of those that a retry may be given again, `limited` those of
- * all that follow the credentials.
+ * The failures of a call. `kept` are the headers of failures that a retry may receive again, `limited` those
+ * of all failures after authentication.
  */
 export function failuresOf(
   { auth, writes, path, request: { shape }, ...details }: Described,

@@ -42,10 +42,10 @@ export const replayed = {
 
 const id = { description: "Id of the request in the log.", schema: { type: "string" } };
 
-/** Every answer of the service itself has it. */
+/** In every answer of the service itself. */
 export const requestId = { "x-request-id": { required: true, ...id } };
 
-/** For statuses that API Gateway may answer by itself: its answers do not have the service's headers. */
+/** For statuses that API Gateway may return itself: its answers lack the service's headers. */
 export const requestIdOfService = { "x-request-id": id };
 
 export const retryAfter = {

@@ -22,7 +22,7 @@ export interface Answer {
   readonly content?: Content;
 }
 
-/** What can be called: by clients, or by a webhook. */
+/** A callable operation: of the service, or of a webhook's receiver. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;

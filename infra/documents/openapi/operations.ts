@@ -26,7 +26,7 @@ export function operationIdOf(key: string): string {
   return camelCase(area === undefined ? file : `${area}-${file}`);
 }
 
-/** Folders whose name stands before those of the calls in them. */
+/** Folders whose name precedes those of their calls. */
 const prefixed: ReadonlySet<string> = new Set(["wms", "v2", "mobile", "pro"]);
 
 const camelCase = (text: string): string =>
@@ -34,7 +34,7 @@ const camelCase = (text: string): string =>
 
 const abbreviations: ReadonlySet<string> = new Set(["oms", "wms", "v2", "pro"]);
 
-/** The group that a call stands in: the folder of its module. */
+/** The group of a call: the folder of its module. */
 export const tagOf = (key: string): string => {
   const folder = key.split("/").slice(0, -1).at(-1) ?? key;
   return abbreviations.has(folder) ? folder.toUpperCase() : titled(folder);
@@ -102,9 +102,9 @@ const withFields = (schema: Schema, fields: Readonly<Record<string, Schema>>): S
 };
 
 /**
- * The body of a success. If the call takes a body, fields that were ignored are named beside it; if it may
- * be a dry run, the body says so. With `hasDryRuns`, bodies of dry runs that hold null are choices of their
- * own.
+ * The body of a success. If the call takes a body, warnings about ignored fields are listed beside it; if it
+ * may be a dry run, the body says so. With `hasDryRuns`, bodies of dry runs with null are separate
+ * alternatives.
  */
 function answerOf(
   endpoint: EndpointContract,
@@ -130,9 +130,7 @@ const requiresMark = (schema: Schema): Schema => ({
   required: [...(schema.required ?? []), dryRunParameter],
 });
 
-/**
- * A body as it is best sent. The query of a list that is sent as a body would show nothing but an object.
- */
+/** A body as clients should send it. A list's query that is sent as a body would show only an object. */
 function inFull(body: z.core.$ZodType): z.core.$ZodType {
   const inner = body instanceof z.ZodMiniPrefault ? body._zod.def.innerType : body;
   return inner instanceof z.ZodMiniPipe && inner._zod.def.out instanceof z.ZodMiniObject
@@ -140,7 +138,7 @@ function inFull(body: z.core.$ZodType): z.core.$ZodType {
     : body;
 }
 
-/** The areas whose callers are accounts: the requests of these may be limited. */
+/** The areas whose callers are accounts, whose requests may be limited. */
 const ofAccounts: ReadonlySet<Area> = new Set(["oms", "v2"]);
 
 /** The paths of an endpoint, each with its operation. */

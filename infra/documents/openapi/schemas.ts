@@ -1,4 +1,4 @@
-/** JSON Schemas of requests and answers, made of the schemas that the service itself parses with. */
+/** JSON Schemas of requests and answers, generated from the schemas with which the service parses. */
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import * as mini from "zod/mini";
@@ -12,7 +12,7 @@ import type { Word } from "./words/word.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** A JSON Schema as the documents state it. */
+/** A JSON Schema as in the documents. */
 export interface Schema extends JsonSchema {
   properties?: Record<string, Schema>;
   items?: Schema;
@@ -30,12 +30,12 @@ const reference = "#/components/schemas/";
 /** A schema of the document, by its name. */
 export const referenceTo = (id: string): Schema => ({ $ref: `${reference}${id}` });
 
-/** Whether a client may send null. Parsing shows it: optional fields take blanks and null as if left out. */
+/** Whether a client may send null, found by parsing: optional fields accept blanks and null as missing. */
 const takesNull = (schema: Parsed): boolean => z.safeParse(schema, null).success;
 
 /**
- * What the schemas of some values leave open. They are texts without rules to the service, which itself makes
- * the times that it answers, and reads ids in paths as text.
+ * What the schemas of some values leave open. To the service they are texts without rules: it generates the
+ * times that it returns, and reads ids in paths as text.
  */
 const stated: ReadonlyMap<unknown, JsonSchema> = new Map<unknown, JsonSchema>([
   [primitive.time, { type: "string", format: "date-time" }],
@@ -57,7 +57,7 @@ function override(
     Object.assign(jsonSchema, said);
   }
   if (zodSchema instanceof z.core.$ZodISODateTime) jsonSchema.format = "date-time";
-  // The format says the same as the pattern, and can be read.
+  // The format says the same as the pattern, and is readable.
   if (jsonSchema.format?.startsWith("date") === true) delete jsonSchema.pattern;
   if (io === "output") return;
   if (def.type === "default" && def.defaultValue !== undefined) jsonSchema.default = def.defaultValue;
@@ -70,14 +70,11 @@ function override(
 
 type Io = "input" | "output";
 
-/** The schemas that others refer to, by name. They are the same in every operation. */
+/** The schemas that others reference, by name. They are the same in every operation. */
 export class Definitions {
   readonly #found = new Map<string, Schema>();
 
-  /**
-   * A schema as JSON Schema, with every field explained. `name` is what stands first in the path of its
-   * fields.
-   */
+  /** A schema as JSON Schema, with every field described. `name` is the first part of its fields' paths. */
   convert(schema: Parsed, io: Io, name: string): Schema {
     const {
       $schema,
@@ -100,7 +97,7 @@ export class Definitions {
     return documented(converted, [name]);
   }
 
-  /** Adds the example of a record whose fields' examples would not go together. */
+  /** Adds the example of a record if the examples of its fields would not be consistent. */
   #exemplify(id: string): void {
     const [stated, answered, schema] = [records[id], components.get(id), this.#found.get(id)];
     if (stated === undefined || answered === undefined || schema === undefined) return;
@@ -118,8 +115,8 @@ export class Definitions {
   }
 
   /**
-   * A reference to what `convert` makes of the schema that a reference names. It has the same name with the
-   * suffix. If nothing changes, the reference stays as it is.
+   * A reference to the schema that `convert` returns for a referenced schema, under the same name with the
+   * suffix. If nothing changes, the reference stays the same.
    */
   variant(schema: Schema, suffix: string, convert: (schema: Schema) => Schema): Schema {
     const original = this.resolve(schema);
@@ -130,7 +127,7 @@ export class Definitions {
     return { ...schema, $ref };
   }
 
-  /** All of them, by name in the order of the alphabet. */
+  /** All of them, in alphabetical order. */
   all(): Record<string, Schema> {
     return Object.fromEntries([...this.#found].sort(([left], [right]) => (left < right ? -1 : 1)));
   }
@@ -155,7 +152,7 @@ function documented(schema: JsonSchema | boolean, path: readonly string[]): Sche
     enum: words,
     ...rest
   } = schema;
-  // A choice without a rule stands for what the operation itself checks; it is of no use to clients.
+  // A choice without a rule stands for checks of the operation itself, and is of no use to clients.
   const choices = (anyOf ?? oneOf)?.filter((choice) => Object.keys(choice).length > 0);
   const [only] = choices ?? [];
   if (choices?.length === 1 && only !== undefined) return { ...documented(only, path), ...rest };
@@ -171,10 +168,7 @@ function documented(schema: JsonSchema | boolean, path: readonly string[]): Sche
   };
 }
 
-/**
- * The words of a choice, without those that differ from an earlier one in case alone: generated names would
- * be the same.
- */
+/** The words of a choice, without those that differ only in case: generated names would collide. */
 const inOneCase = <Word>(words: readonly Word[]): Word[] => {
   const folded = words.map((word) => String(word).toLowerCase());
   return words.filter((_, place) => folded.indexOf(folded[place] ?? "") === place);
@@ -188,7 +182,7 @@ const fields = (
     Object.entries(properties).map(([name, field]) => [name, withWord(field, [...path, name])]),
   );
 
-/** An element of a list. If it is not an object, it has its own word, because it needs an example. */
+/** An element of a list. If it is not an object, it has a word of its own, because it needs an example. */
 const element = (items: JsonSchema, path: readonly string[]): Schema =>
   isScalar(items) ? withWord(items, [...path, "items"]) : documented(items, path);
 
@@ -236,8 +230,8 @@ function typeOf(value: unknown): string {
 }
 
 /**
- * A value as the schema describes it, made of the examples of its fields. Of an answer, it has the fields
- * that are always there.
+ * An example of a schema, made from the examples of its fields. For an answer, it has the fields that are
+ * always present.
  */
 export function exampleOf(given: Schema, io: Io, definitions: Definitions): unknown {
   const schema = definitions.resolve(given);
@@ -254,8 +248,8 @@ export function exampleOf(given: Schema, io: Io, definitions: Definitions): unkn
 }
 
 /**
- * An example that differs from another one as stated: an object in these fields. Of a list, its first element
- * is what an object, or each element of another list, differs from. Fields stated as undefined are left out.
+ * An example changed as stated: an object in these fields. In a list, the first element is the base of an
+ * object, or of each element of another list. Fields stated as undefined are left out.
  */
 export function differing(example: unknown, stated: unknown): unknown {
   const [base] = [example].flat();

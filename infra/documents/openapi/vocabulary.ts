@@ -1,6 +1,6 @@
 /**
- * The meaning of every field of the interface, once for all operations, with an example. A field that means
- * something else in one place has its own entry for that place: `cart.id` is the field `id` of a `cart`.
+ * The meaning of every field of the interface, once for all operations, with an example. A field with another
+ * meaning in one place has an entry of its own for that place: `cart.id` is the field `id` of a `cart`.
  */
 
 import { answers } from "./words/answers.ts";
@@ -12,10 +12,10 @@ import type { Word, Words } from "./words/word.ts";
 
 const words: Words = { ...answers, ...orders, ...goods, ...events, ...webhooks };
 
-/** The fields of a change. Their values are those of the field that changed. */
+/** The fields of a change. Their values are those of the changed field. */
 const sidesOfChange: ReadonlySet<string | undefined> = new Set(["from", "to"]);
 
-/** Calls whose bodies are the queries of others, and mean the same. */
+/** Calls whose bodies are the queries of other calls, with the same meaning. */
 const sameQuery: ReadonlyMap<string | undefined, string> = new Map([
   ["v2GetOrders", "listOrders"],
   ["v2GetProducts", "listProducts"],
@@ -23,8 +23,8 @@ const sameQuery: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 /**
- * The word for a field. `path` are the names of the fields that lead to it, the operation or the record
- * first. The entry that matches most names at the path's end wins.
+ * The word of a field. `path` are the names of the fields that lead to it, starting with the operation or the
+ * record. The entry that matches most names at the path's end is chosen.
  * @throws Error if there is no entry for the field
  */
 export function wordFor(path: readonly string[]): Word {

@@ -1,4 +1,4 @@
-/** What the service posts to the receivers of webhooks, by type of event. */
+/** What the service posts to the receivers of webhooks, by event type. */
 import { eventKinds } from "../../../shared/publishing/event-kinds.ts";
 import { testEventRecord } from "../../../shared/publishing/event-view.ts";
 import { eventComponent } from "./components.ts";

@@ -1,5 +1,5 @@
 /**
- * What every page for browsers is made of: a document as HTML, and scripts and styles as files of their own,
+ * The common parts of all pages for browsers: a document as HTML, and scripts and styles as separate files,
  * since the policy of pages allows nothing inline (`shared/http/pages/files.ts`).
  */
 import { createHash } from "node:crypto";
@@ -9,7 +9,7 @@ import { build, type Metafile } from "esbuild";
 import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import { projectRoot } from "../../paths.ts";
 
-/** A file of a page, as it lies in the folder of the page's function. */
+/** A file of a page, as in the folder of the page's function. */
 export interface File {
   readonly name: string;
   readonly content: Buffer;
@@ -17,7 +17,7 @@ export interface File {
 
 export const textFile = (name: string, content: string): File => ({ name, content: Buffer.from(content) });
 
-/** Named by a digest of its content, so that browsers may cache it for good. */
+/** Named by a digest of its content, so that browsers may cache it forever. */
 export function lasting(name: string, content: Uint8Array): File {
   const digest = createHash("sha256").update(content).digest("hex").slice(0, 12);
   const extension = extname(name);

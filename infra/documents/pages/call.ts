@@ -1,4 +1,4 @@
-/** A call as HTML: what it takes and answers beside samples, and the form that sends it. */
+/** A call as HTML: its request and answers beside samples, and the form that sends it. */
 import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import type { Parameter } from "../openapi/operation.ts";
 import type { Schema } from "../openapi/schemas.ts";
@@ -36,7 +36,7 @@ function responseOf({ responses }: Call, links: RecordLinks): string {
   return `<details class="more"><summary><strong>Response fields</strong></summary>${bodyFields(schema, links)}</details>`;
 }
 
-/** The failures of a call, each with an example. Receivers of webhooks answer them themselves. */
+/** The failures of a call, each with an example. For webhooks, the receivers answer them. */
 function errorsOf({ responses, path }: Call, catalogue: string): string {
   const others = Object.entries(responses).filter(([status]) => status !== "200");
   const items = others.map(([status, { description, content }]) => {
@@ -49,11 +49,11 @@ function errorsOf({ responses, path }: Call, catalogue: string): string {
   return `<h3>${path === undefined ? "Answers of your receiver" : "Errors"}${more}</h3><ul class="errors">${items.join("")}</ul>`;
 }
 
-/** Whose credentials a call takes. A sign-in takes some of what other calls of a device do. */
+/** Whose credentials a call takes. A sign-in takes some of those of a device's other calls. */
 const ownerOf = ({ credentials }: Call): string | undefined =>
   Object.entries(owners).find(([, { headers }]) => credentials.every((one) => headers.includes(one)))?.[0];
 
-/** A field of the form. Nothing is chosen in advance but what the example states. */
+/** A field of the form. Only values of the example are preselected. */
 function input({ name, in: place, required = false, schema, example, description }: Parameter): string {
   const common = `data-in="${place}" data-name="${escapeHtml(name)}" title="${escapeHtml(description)}"`;
   const label = `<span>${escapeHtml(name)}${required ? " <em>required</em>" : ""}</span>`;

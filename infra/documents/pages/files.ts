@@ -17,7 +17,7 @@ const partsOf: Readonly<Record<PagePart, (document: DocumentName) => Promise<rea
   console: consoleFiles,
 };
 
-/** A page's files: its document, and what its parts consist of. */
+/** A page's files: its document, and the files of its parts. */
 async function filesOf({ document, parts }: PageContract): Promise<readonly File[]> {
   const files = await Promise.all(parts.map((part) => partsOf[part](document)));
   return [textFile("openapi.json", JSON.stringify(documentOf(document))), ...files.flat()];

@@ -15,7 +15,7 @@ export const changelog = "changelog";
 const fileOf = (slug: string): string =>
   slug === changelog ? "CHANGELOG.md" : join("docs", "guides", `${slug}.md`);
 
-/** The place in a guide for the types of events, which the document states. */
+/** The place in a guide for the event types, which come from the document. */
 const eventTypes = "<!-- event types -->";
 
 const typesOfEvents = (): string =>
@@ -41,7 +41,7 @@ function plainOf(token: Token): string {
   return token.type === "html" ? "" : "text" in token ? String(token["text"]) : "";
 }
 
-/** The text without its marks. A `*` within code stays. */
+/** The text without Markdown. A `*` within code is kept. */
 const unmarked = (text: string): string =>
   text
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
@@ -49,7 +49,7 @@ const unmarked = (text: string): string =>
     .replaceAll(/`([^`]*)`/g, "$1");
 
 /**
- * A guide below `base`, the path of its document's pages. Links to guides that the document has not, and to
+ * A guide below `base`, the path of its document's pages. Links to guides that the document lacks, and to
  * other files of the project, become plain text.
  * @returns also its first paragraph (`lead`), as plain text
  */
@@ -68,7 +68,7 @@ export function guideOf(slug: string, base: string, slugs: readonly string[]) {
   };
 }
 
-/** Ids of headings; those that are the same as an earlier one get its number, as on GitHub. */
+/** Ids of headings. Repeated ones get a number, as on GitHub. */
 function newIds(): (title: string) => string {
   const seen = new Map<string, number>();
   return (title) => {

@@ -12,17 +12,17 @@ export const inlineText = (text: string): string => {
   return html;
 };
 
-/** Code with its language, which the page's script colors and lets copy. */
+/** Code with its language, for the page's script, which colors it and lets users copy it. */
 export const codeBlock = (code: string, language: string): string =>
   `<pre data-language="${language}"><code>${escapeHtml(code)}</code></pre>`;
 
-/** Where records are explained, by their names in the document. */
+/** The addresses of records' descriptions, by their names in the document. */
 export type RecordLinks = ReadonlyMap<string, string>;
 
 const reference = "#/components/schemas/";
 export const recordOf = ({ $ref }: Schema): string | undefined => $ref?.slice(reference.length);
 
-/** The record that a field holds, or a list of it. */
+/** The record in a field, also as the element of a list. */
 const recordIn = (field: Schema): string | undefined =>
   recordOf(field) ?? (field.items === undefined ? undefined : recordOf(field.items));
 
@@ -41,7 +41,7 @@ const plural: Readonly<Record<string, string>> = {
   object: "objects",
 };
 
-/** The type of a field as text. Records link to where they are explained. */
+/** The type of a field as text. Records link to their descriptions. */
 export function typeOf(field: Schema, links: RecordLinks): string {
   const record = recordIn(field);
   const link = record === undefined ? undefined : links.get(record);
@@ -70,7 +70,7 @@ const bounds = (least = 0, most: number | undefined, unit: string): string[] => 
 const code = (value: unknown): string =>
   `<code>${escapeHtml(typeof value === "string" ? value : JSON.stringify(value))}</code>`;
 
-/** What a value must be, beyond its type. */
+/** The limits of a value, beyond its type. */
 function limitsOf(field: Schema): string {
   const choices = (field.enum ?? []).filter((value) => value !== null);
   const limits = [
@@ -89,7 +89,7 @@ interface Shown {
   readonly required: boolean;
 }
 
-/** How deep fields are shown without a click. */
+/** The levels of fields that are shown without a click. */
 const openLevels = 1;
 
 export function fieldItem({ name, field, required }: Shown, links: RecordLinks, level = 0): string {

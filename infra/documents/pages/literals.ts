@@ -1,10 +1,10 @@
-/** Values as they are written in code: in a line if it is short, else with a line for each element. */
+/** Values as code: on one line if short, else with a line for each element. */
 
 export interface Style {
   readonly key: (name: string) => string;
   readonly words: Readonly<Record<"null" | "true" | "false", string>>;
   readonly indent: string;
-  /** What follows the last element of a list with a line for each. */
+  /** The text after the last element of a list with a line for each. */
   readonly lastComma: string;
   /** Whether an object in a line has blanks inside its braces. */
   readonly spaced: boolean;
@@ -34,10 +34,10 @@ export const python: Style = {
   spaced: false,
 };
 
-/** Columns of a sample, which are readable beside the text of a call on a screen of 1280 pixels. */
+/** Columns of a sample, which is readable beside a call's text on a screen of 1280 pixels. */
 export const columns = 56;
 
-/** `used` are the columns before the value in its first line, `indent` what its further lines begin with. */
+/** `used` are the columns before the value in its first line, `indent` is the prefix of its further lines. */
 export function literal(value: unknown, style: Style, indent = "", used = indent.length): string {
   const inLine = line(value, style);
   if (typeof value !== "object" || value === null || used + inLine.length <= columns) return inLine;

@@ -4,7 +4,7 @@ import { documentOf } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { headersOf } from "../openapi/security.ts";
 
-/** A call, or what is posted to a webhook, which has no path. */
+/** A call, or a webhook's post, which has no path. */
 export interface Call extends Operation {
   readonly method: string;
   readonly path?: string;
@@ -14,7 +14,7 @@ export interface Call extends Operation {
   readonly credentials: readonly string[];
 }
 
-/** The calls about one kind of record, which a page shows. */
+/** The calls about one kind of record, shown on one page. */
 export interface Group {
   readonly name: string;
   readonly slug: string;
@@ -32,7 +32,7 @@ export const slugOf = (text: string): string =>
 /** The same call at another path. */
 const again = /At\d$/;
 
-/** What the pages show of a document, without the answers to dry runs, which only have nulls more. */
+/** What the pages show of a document, without the answers to dry runs, which only add nulls. */
 export function referenceOf(name: DocumentName) {
   const { paths, webhooks = {}, components, info, tags } = documentOf(name, { hasDryRuns: false });
   const all = [...callsIn(paths), ...callsIn(webhooks)];

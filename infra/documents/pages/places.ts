@@ -1,9 +1,9 @@
-/** Where the pages of each document are served, and what they all load. */
+/** Where the pages of each document are served, and the files that all of them load. */
 import { functions } from "../../../functions/index.ts";
 import type { DocumentName } from "../../../shared/runtime/contract.ts";
 import { asset, type File } from "./assets.ts";
 
-/** Where the files are served that all pages load. */
+/** The address of the files that all pages load. */
 export const shared = "/apirest/v4/oms/docs";
 
 /**
@@ -25,7 +25,7 @@ export function placeOf(name: DocumentName) {
 
 let made: Promise<readonly File[]> | undefined;
 
-/** The style and the script of all pages, made once. */
+/** The style and the script of all pages, created once. */
 export function sharedAssets(): Promise<readonly File[]> {
   made ??= Promise.all([
     asset("pages.css", "infra/documents/pages/pages.css"),

@@ -1,4 +1,4 @@
-/** The pages of a document: its calls by kind of record, its guides, and what the search looks through. */
+/** The pages of a document: its calls by kind of record, its guides, and the search index. */
 
 import { escapeHtml } from "../../../shared/http/pages/forms.ts";
 import type { DocumentName } from "../../../shared/runtime/contract.ts";
@@ -13,10 +13,10 @@ import { type Call, type Group, type Reference, referenceOf } from "./model.ts";
 import { placeOf, shared, sharedAssets } from "./places.ts";
 import { searchEntries } from "./search.ts";
 
-/** A group with the address of its page. The first group stands on the first page. */
+/** A group with the address of its page. The first group is on the first page. */
 interface PlacedGroup extends Group {
   readonly url: string;
-  /** The records that its calls are the first to answer. */
+  /** The records that its calls return first. */
   readonly records: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const schemasOf = ({ responses, requestBody, path }: Call): readonly Schema[] =>
   return contents.flatMap((content) => (content === undefined ? [] : [content["application/json"].schema]));
 };
 
-/** The records that a schema refers to, in their order, with those that these refer to. */
+/** The records that a schema references, in order, with those that these reference. */
 function recordsNamedIn(field: Schema, all: Reference["records"]): readonly string[] {
   const record = recordOf(field);
   const named = record === undefined ? undefined : all[record];
@@ -38,7 +38,7 @@ function recordsNamedIn(field: Schema, all: Reference["records"]): readonly stri
   ];
 }
 
-/** A record of one field or none is clear from the example. */
+/** A record of at most one field is clear from the example. */
 const isExplained = (field: Schema | undefined): field is Schema =>
   field !== undefined &&
   (field.anyOf !== undefined ||

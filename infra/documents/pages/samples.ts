@@ -23,7 +23,7 @@ const variables: Readonly<Record<string, string>> = {
   "System-Version": "1",
 };
 
-/** The clients by the paths of their calls, and in whose name each calls. */
+/** The clients by the paths of their calls, and the name under which each calls. */
 const clients = [
   { prefix: "/apirest/v4/oms", name: "oms", caller: "accountId" },
   { prefix: "/apirest/v4/wms", name: "wms", caller: "userName" },
@@ -33,7 +33,7 @@ const clients = [
 const clientOf = ({ path = "", credentials }: Call) =>
   credentials.includes("Device-Id") ? undefined : clients.find(({ prefix }) => path.startsWith(prefix));
 
-/** The parameters that an example has: those that are required. */
+/** The parameters of an example: the required ones. */
 const exampleOf = ({ parameters }: Call, place: "path" | "query"): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     parameters.flatMap((one) =>
@@ -72,7 +72,7 @@ function curlOf(call: Call): string {
   return lines.join(" \\\n  ");
 }
 
-/** A call of a function: its arguments in a line, or each in a line of its own. */
+/** A function call: its arguments on one line, or each on its own. */
 function called(name: string, parts: readonly string[], { indent, lastComma }: Style): string {
   const inLine = `${name}(${parts.join(", ")})`;
   if (inLine.length <= columns && !inLine.includes("\n")) return inLine;
@@ -176,7 +176,7 @@ function httpxOf(call: Call): string {
   ].join("\n");
 }
 
-/** The samples of a call. What webhooks post has none. */
+/** The samples of a call. Webhooks have none. */
 export const samplesOf = (call: Call): Readonly<Record<Language, string>> => ({
   curl: curlOf(call),
   typescript: typescriptOf(call),

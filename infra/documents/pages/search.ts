@@ -1,4 +1,4 @@
-/** What the search of a document's pages looks through. */
+/** The search index of a document's pages. */
 import type { Schema } from "../openapi/schemas.ts";
 import type { Guide } from "./guides.ts";
 import { objectsIn } from "./html.ts";
@@ -30,7 +30,7 @@ function entryOf(call: Call, url: string): Entry {
   ];
 }
 
-/** A record, which calls answer, with the names of its fields. */
+/** A record that calls return, with the names of its fields. */
 const recordEntry = (name: string, field: Schema, url: string): Entry => [
   `${url}#record-${name}`,
   `The ${name} record`,

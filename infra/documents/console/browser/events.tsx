@@ -1,4 +1,4 @@
-/** The feed of events: the newest first, and by long poll what happens while the page is open. */
+/** The feed of events: the newest first and, by long polling, those that occur while the page is open. */
 import type { Event } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import { typeFilters } from "../../../../shared/events/types.ts";
@@ -11,7 +11,7 @@ type Query = Readonly<{ types?: string; subject?: string }>;
 
 const limit = 50;
 
-/** How long a call waits for an event. A screen that is left may keep the call waiting for so long. */
+/** Seconds that a call waits for an event. A call may go on for so long after its screen was left. */
 const wait = 5;
 
 const filters = [
@@ -35,7 +35,7 @@ export function Events() {
   );
 }
 
-/** What was read so far, the newest event first. */
+/** What has been read so far, the newest event first. */
 interface Feed {
   readonly events: readonly Event[];
   readonly lag_seconds: number;
@@ -87,7 +87,7 @@ function Live({ of }: Of<Query>) {
   );
 }
 
-/** What an event is about, and where the console shows that. */
+/** What an event is about, and where the console shows it. */
 function subjectOf({ subject: { kind, id }, data }: Event): readonly [about: string, link?: string] {
   const sku = data !== null && "sku" in data ? data.sku : undefined;
   if (kind === "order") return [`order ${id}`, href(["orders", id])];

@@ -23,7 +23,7 @@ const document = z.object({ paths: z.record(z.string(), z.record(z.string(), ope
 
 type Operation = Awaited<ReturnType<typeof readOperations>>[number];
 
-/** Reads the document that the service serves: as much of each call as a form needs. */
+/** Reads the document that the service serves: of each call, what a form needs. */
 async function readOperations(signal: AbortSignal) {
   const answer = await fetch(`${apiPath}/openapi.json`, { signal });
   if (!answer.ok) throw new ServiceError({ message: "The document can't be read", status: answer.status });
@@ -55,7 +55,7 @@ export function Requests() {
   );
 }
 
-/** The request that is entered. Fields are named by place and parameter: `query page`. */
+/** The entered request. Fields are named by place and parameter: `query page`. */
 function requestOf({ method, path, parameters }: Operation, texts: Texts, { accountId, key }: Credentials) {
   const url = new URL(location.origin + path);
   const headers = new Headers({ AccountID: String(accountId), Key: key, "Content-Type": "application/json" });
@@ -74,7 +74,7 @@ function requestOf({ method, path, parameters }: Operation, texts: Texts, { acco
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The key is a variable of the shell, so that the command can be shown and shared. */
+/** The key is a shell variable, so that the command can be shown and shared. */
 function curlOf({ method, url, headers, body }: ReturnType<typeof requestOf>): string {
   const stated = [...headers].map(([name, value]) =>
     name === "key" ? '-H "Key: $KEY"' : `-H ${quoted(`${name}: ${value}`)}`,
@@ -98,7 +98,7 @@ function RequestForm({ of: operation }: Of<Operation>) {
   const { isBusy, failure, run } = useAction();
   const [curl, setCurl] = useState("");
   const [answer, setAnswer] = useState<Awaited<ReturnType<typeof send>>>();
-  // One key for all that is sent until an answer comes.
+  // One key for all attempts until an answer comes.
   const [key, setKey] = useState(newKey);
   const { method, parameters, requestBody } = operation;
   const maySend = signed.mayWrite || method === "GET";

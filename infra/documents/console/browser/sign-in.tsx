@@ -6,7 +6,7 @@ import * as service from "./parts/service.ts";
 import { Button, Failure } from "./parts/ui.tsx";
 
 interface SignInProps {
-  /** Why the last session ended, if its key was refused. */
+  /** Why the last session ended, if its key was rejected. */
   readonly rejection: ServiceError | undefined;
   readonly onSignedIn: (session: service.Session) => void;
 }

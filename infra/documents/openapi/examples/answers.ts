@@ -1,4 +1,4 @@
-/** What differs in answers, by operation, from those that the records in them make. */
+/** The differences between the answers of operations and those that the examples of their records make. */
 import { cancelled, changed, handled, made, processing, tracked } from "./orders.ts";
 
 const queued = "The request is accepted and will be processed soon";

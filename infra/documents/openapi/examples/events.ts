@@ -1,8 +1,8 @@
-/** What differs in events, by type, from the event that the examples of the fields make. */
+/** The differences between the events of each type and the one that the examples of the fields make. */
 import { cancelled, changed, done, made, order, processing, tracked } from "./orders.ts";
 import { failedCorrection } from "./records.ts";
 
-/** An order to which something happened, with the earlier values of its fields. */
+/** An event of an order, with the earlier values of its changed fields. */
 const happened = (data: object, previous: object | null, by: string, change: object, at = done) => ({
   by,
   data: {

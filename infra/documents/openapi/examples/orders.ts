@@ -1,4 +1,4 @@
-/** What differs in orders, by their states, from the order that the examples of the fields make. */
+/** The differences between orders in each state and the one that the examples of the fields make. */
 export const made = "2026-01-31T09:30:00.000Z";
 export const done = "2026-01-31T09:30:02.000Z";
 

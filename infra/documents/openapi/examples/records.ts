@@ -1,6 +1,6 @@
 /**
- * What differs in records, by component, from those that the examples of their fields make, which would not
- * always go together. The fields that a record does not always have are stated here if it has them.
+ * The differences between records, by component, and those that the examples of their fields make, which
+ * would not always be consistent. Optional fields are listed here if the example has them.
  */
 import { changed, done, handled, order } from "./orders.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Examples of bodies, by operation, if the examples of their fields would not go together. They work on the
- * demo's data if the calls are made in the order of the document.
+ * Examples of bodies, by operation, if the examples of their fields would not be consistent. They work with
+ * the demo's data if the calls are made in the order of the document.
  */
 import { customer } from "./orders.ts";
 

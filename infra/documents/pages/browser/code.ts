@@ -2,7 +2,7 @@
 
 const preference = "samples-language";
 
-/** The language is no secret, so it is kept for the next visit. */
+/** The language is not a secret, so it is kept for the next visit. */
 function choose(language: string): void {
   document.body.dataset["language"] = language;
   for (const button of document.querySelectorAll<HTMLElement>("[data-choose]"))
@@ -54,10 +54,10 @@ export function prepareCode(): void {
       const language = button.dataset["choose"] ?? "curl";
       localStorage.setItem(preference, language);
       choose(language);
-      // Samples above have other heights now; the button stays where it was clicked.
+      // The samples above have changed their heights; the button stays where it was clicked.
       scrollBy(0, button.getBoundingClientRect().top - before);
     });
-  // What is out of sight is prepared once it comes near.
+  // Samples are prepared when they are about to become visible.
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {

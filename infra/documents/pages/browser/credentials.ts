@@ -1,6 +1,6 @@
 /**
- * The credentials of test requests: entered once, sent as headers only, and kept in the session storage of
- * the tab, which ends with the tab. They never stand in an address.
+ * The credentials of test requests: entered once, sent only as headers, and kept in the tab's session
+ * storage, which ends with the tab. They are never part of an address.
  */
 
 const place = "credentials";
@@ -16,7 +16,7 @@ function stored(): Record<string, string> {
 const store = (more: Readonly<Record<string, string>>): void =>
   sessionStorage.setItem(place, JSON.stringify({ ...stored(), ...more }));
 
-/** The value of the dialog's button that accepts what was entered; closing the dialog otherwise has none. */
+/** The value of the dialog's button that accepts the input; closing the dialog otherwise has no value. */
 const used = "use";
 
 const dialog = (): HTMLDialogElement | undefined => {
@@ -31,13 +31,13 @@ const inputs = (): readonly HTMLInputElement[] => [
 /** The value of a header for a kind of caller, such as the `Key` of the `warehouse`. */
 export const credential = (owner: string, header: string): string => stored()[`${owner}.${header}`] ?? "";
 
-/** Keeps what an answer states as credentials: the sign-in of the mobile application. */
+/** Keeps credentials from an answer: that of the mobile application's sign-in. */
 export function keep(owner: string, values: Readonly<Record<string, string>>): void {
   const more = Object.fromEntries(Object.entries(values).map(([name, value]) => [`${owner}.${name}`, value]));
   store(more);
 }
 
-/** Asks for credentials, beginning at the one that is missing, and settles when the dialog is closed. */
+/** Asks for credentials, starting at the missing one, and settles when the dialog is closed. */
 export function askCredentials(owner = "", header = ""): Promise<void> {
   const open = dialog();
   if (open === undefined) return Promise.resolve();

@@ -1,10 +1,10 @@
-/** What the pages do beyond being read: samples, credentials, test requests, search, earlier addresses. */
+/** The pages' interactive parts: samples, credentials, test requests, search, earlier addresses. */
 import { prepareCode } from "./code.ts";
 import { prepareCredentials } from "./credentials.ts";
 import { prepareRequests } from "./request.ts";
 import { prepareSearch } from "./search.ts";
 
-/** The text, or an empty one if it is not encoded, such as `#100%`. */
+/** The decoded text; empty if its encoding is invalid, such as `#100%`. */
 function decoded(text: string): string {
   try {
     return decodeURI(text);
@@ -13,7 +13,7 @@ function decoded(text: string): string {
   }
 }
 
-/** In release 1.0.0 there was one page, with addresses such as `#tag/orders/POST/apirest/v4/oms/orders`. */
+/** Release 1.0.0 had one page, with addresses such as `#tag/orders/POST/apirest/v4/oms/orders`. */
 function followEarlierAddress(): void {
   const [, method = "", path = ""] =
     /\/(get|post|put|patch|delete)(\/.*)$/i.exec(decoded(location.hash)) ?? [];

@@ -16,14 +16,14 @@ const enteredIn = (input: Input): string => {
   return input.value.trim();
 };
 
-/** The fields of a form that are filled in, by the place that they are sent in. */
+/** The filled-in fields of a form for one place in the request. */
 const filled = (form: HTMLFormElement, place: string): readonly (readonly [string, string])[] =>
   [...form.querySelectorAll<Input>(`[data-in="${place}"]`)].flatMap((input) => {
     const value = enteredIn(input);
     return value === "" ? [] : [[input.dataset["name"] ?? "", value] as const];
   });
 
-/** The credentials of the call, asked for if any is missing; undefined if one still is. */
+/** The credentials of the call. Asks for missing ones; undefined if one is still missing. */
 async function headersOf({ dataset }: HTMLFormElement): Promise<Record<string, string> | undefined> {
   const { owner = "", headers = "" } = dataset;
   const names = headers.split(" ").filter((name) => name !== "");
@@ -66,7 +66,7 @@ function shown(text: string): string {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** What the two steps of the mobile application's sign-in answer becomes the credentials of its calls. */
+/** The answers to the two steps of the mobile application's sign-in become the credentials of its calls. */
 function keepSession(text: string): void {
   const answer = parsed(text);
   if (!isObject(answer) || !isObject(answer["data"])) return;
@@ -75,7 +75,7 @@ function keepSession(text: string): void {
     keep("mobile", { Authorization: jwt, Token: token, "User-Id": String(user_id) });
 }
 
-/** Says how a request went, in the line that screen readers read out. */
+/** Says how a request went, in the line that screen readers announce. */
 function say(outcome: Element, isRefusal: boolean, ...parts: readonly (Node | string)[]): void {
   outcome.classList.toggle("refusal", isRefusal);
   outcome.replaceChildren(...parts);

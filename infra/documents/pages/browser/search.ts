@@ -1,4 +1,4 @@
-/** The search: `/` or Ctrl+K opens it, arrows move through what it finds. */
+/** The search: `/` or Ctrl+K opens it, arrow keys move through the results. */
 
 type Entry = readonly [url: string, title: string, kind: string, text: string];
 
@@ -28,7 +28,7 @@ async function load(): Promise<readonly Entry[]> {
 
 const escapedForPattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Each word must begin a word of the entry; in the title it counts more. Words together count more, too. */
+/** Each word must begin a word of the entry. Words in the title count more, as do words that are adjacent. */
 function scoreOf([, title, kind, text]: Entry, words: readonly string[]): number {
   const phrase = words.join(" ");
   let score = title.toLowerCase().includes(phrase) ? 40 : text.toLowerCase().includes(phrase) ? 8 : 0;

@@ -109,7 +109,7 @@ function Next({ of: work, failure, goOn }: NextProps) {
   );
 }
 
-/** The rows that have a problem, and first the columns that do; all if there is none. */
+/** The rows with a problem, and first the columns with one; all if there is none. */
 function Rows({ of: { sheet, refused } }: Of<Import>) {
   const byRow = Map.groupBy(refused, ({ row }) => row);
   const wrong = new Set(refused.map(({ field }) => field));

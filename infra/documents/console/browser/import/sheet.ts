@@ -33,7 +33,7 @@ export const kinds = {
   },
 } satisfies Readonly<Record<string, Kind>>;
 
-/** Calls in bulk, with a body that is a text already: the service checks the records, and not a type. */
+/** Bulk calls whose body is already text: the service checks the records instead of a type. */
 export const post = (client: Client, { path }: Kind, dry_run: boolean, text: string, key: string) =>
   client.POST(path, {
     params: { query: { dry_run } },
@@ -45,7 +45,7 @@ export const post = (client: Client, { path }: Kind, dry_run: boolean, text: str
 export type Sheet = Awaited<ReturnType<typeof readSheet>>;
 
 /**
- * The columns and rows of a file, and the records that they make; `refused` are rows that make none.
+ * The columns and rows of a file, and its records; `refused` are rows without a valid record.
  * @throws Error that says why a file can't be imported as a whole
  */
 export async function readSheet(file: File, { columns, once, read }: Kind) {

@@ -6,13 +6,13 @@ import type { Rejection } from "../../../../import/columns.ts";
 import { type Client, failureOf, isTemporary } from "../parts/service.ts";
 import { type Kind, post, type Sheet } from "./sheet.ts";
 
-/** An import, and how far it is. Each batch makes another of it. */
+/** An import and its progress. Each batch creates a new value. */
 export interface Import {
   readonly kind: Kind;
   readonly sheet: Sheet;
   readonly step: "check" | "send";
   readonly done: number;
-  /** What the file or the service refuses. */
+  /** Everything in the file that was rejected, here or by the service. */
   readonly refused: readonly Rejection[];
   /** Rows of records that exist already, which are left out. */
   readonly existing: ReadonlySet<number>;
@@ -26,7 +26,10 @@ export function begun(kind: Kind, sheet: Sheet): Import {
 /** Records of one call, which stores all of them or none. */
 const batchSize = 100;
 
-/** Goes on with the step, batch by batch. @throws {ServiceError} as the step does */
+/**
+ * Continues the step, batch by batch.
+ * @throws {ServiceError} as the step does
+ */
 export async function* stepping(started: Import, client: Client): AsyncGenerator<Import, void> {
   for (let work = started; work.done < work.sheet.records.length; yield work) {
     const batch = work.sheet.records.slice(work.done, work.done + batchSize);
@@ -50,7 +53,7 @@ async function check({ kind, ...work }: Import, batch: readonly ReadRecord[], cl
 }
 
 /**
- * The refusal of a call, with the errors of whole records only. An answer lists 100 errors, and the last
+ * The rejection of a call, with the errors of whole records only. An answer lists 100 errors, and the last
  * listed record may have more. So that record is checked again, unless it is the only one.
  */
 function problemOf({ message, errorsTotal, ...failure }: ServiceError): Problem {
@@ -64,13 +67,13 @@ function problemOf({ message, errorsTotal, ...failure }: ServiceError): Problem 
   return new Problem("invalid", message, { errors: isCut ? whole : errors });
 }
 
-/** Where the tab counts the batches that the service has refused though it had accepted their dry runs. */
+/** The tab's count of batches that the service has rejected although it had accepted their dry runs. */
 const refusalsKey = "import-refusals";
 
 /**
- * The key of a batch is a digest of its content, so a batch that was sent before takes effect once, also from
- * another tab. After a refusal, which the service keeps for its key as well, the keys of the tab are others.
- * @throws {ServiceError} if the service refuses the batch, of which it stores nothing, or does not answer
+ * The key of a batch is a digest of its content, so a batch that was sent before takes effect once, even from
+ * another tab. After a rejection, which the service also stores under the key, the tab uses other keys.
+ * @throws {ServiceError} if the service rejects the batch, of which it stores nothing, or does not answer
  */
 async function send(work: Import, batch: readonly ReadRecord[], client: Client): Promise<void> {
   const data = batch.filter(({ row }) => !work.existing.has(row)).map(({ record }) => record);

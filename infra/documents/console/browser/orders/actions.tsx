@@ -1,4 +1,4 @@
-/** What can be done with an order: each action, or why it is refused. */
+/** The actions that are possible for an order, and why others are not. */
 import type { OrderWithHistory } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import { ChangeButton, Changes } from "../parts/change.tsx";
@@ -68,7 +68,7 @@ const stages = { Pick: "picked", Ship: "shipped", Return: "returned" } as const;
 /** Plays the warehouse of a sandbox, which has no dry run. */
 function Warehouse({ order: { order_id }, reload }: ActionsProps) {
   const { isBusy, failure, run } = useAction();
-  // One key for each button, until it has done its work.
+  // One key for each button, until its work is done.
   const [key, setKey] = useState(newKey);
   const play = (to: (typeof stages)[keyof typeof stages]) =>
     run(async (client) => {

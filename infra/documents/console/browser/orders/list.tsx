@@ -1,4 +1,4 @@
-/** Orders, found by number, reference, status and time of creation. */
+/** Orders, searched by number, reference, status and time of creation. */
 import type { Order } from "order-inventory-warehouse-client";
 import { type Column, type Filters, ListScreen } from "../parts/lists.tsx";
 import { href, type Route } from "../parts/route.ts";
@@ -41,7 +41,7 @@ function momentOf(day: string, isLast: boolean): string {
   return new Date(new Date(year, month - 1, date + Number(isLast)).getTime() - Number(isLast)).toISOString();
 }
 
-/** What the filters in the address ask the API for. Both bounds of time are inclusive. */
+/** The API parameters of the filters in the address. Both bounds of time are inclusive. */
 const searchOf = ({ number, reference, status, from, to, until }: Route["query"]) => ({
   ...(number && { order_number: one(number) }),
   ...(reference && { order_reference: one(reference) }),

@@ -1,4 +1,4 @@
-/** One order: what it is, why it waits, what can be done with it, and what happened to it. */
+/** One order: its content, why it waits, its actions, and what has happened to it. */
 import { type Delivery, type OrderWithHistory, records, type Stock } from "order-inventory-warehouse-client";
 import { type Column, Table } from "../parts/lists.tsx";
 import { href } from "../parts/route.ts";
@@ -8,7 +8,7 @@ import { OrderActions } from "./actions.tsx";
 import { one } from "./list.tsx";
 import { Happened } from "./timeline.tsx";
 
-/** Read-only keys may not see webhooks, as their URLs may hold secrets. */
+/** Read-only keys may not read webhooks, because their URLs may contain secrets. */
 async function read(client: Client, signal: AbortSignal, id: string, seesWebhooks: boolean) {
   const { data: order } = await client.GET("/orders/{order}", { params: { path: { order: id } }, signal });
   const subject = `order:${order.order_id}`;
@@ -37,7 +37,7 @@ async function stockOf(client: Client, { items }: OrderWithHistory, signal: Abor
   return stock;
 }
 
-/** The newest deliveries of each webhook. Those of the order are looked for among them. */
+/** The newest deliveries of each webhook, among which those of the order are searched. */
 async function recentDeliveries(client: Client, signal: AbortSignal): Promise<Delivery[]> {
   const { data: webhooks } = await client.GET("/webhooks", { signal });
   const calls = webhooks.map(({ webhook_id }) => {
@@ -102,7 +102,7 @@ function Items({ order, stock }: Awaited<ReturnType<typeof read>>) {
   );
 }
 
-/** Why an order is not shipped yet. What one center has does not help where another is short. */
+/** Why an order is not shipped yet. One center's stock does not help if another is short. */
 function Waiting({ of: { items, status }, sum }: Of<OrderWithHistory> & { readonly sum: Sum }) {
   const shortage = (sku: string) => sum(sku, ({ available }) => Math.max(0, -available));
   const short = [...new Set(items.map(({ sku }) => sku))].filter((sku) => shortage(sku) > 0);

@@ -23,8 +23,8 @@ function wordsOf({ at: _at, by: _by, changed, picks, ...fields }: Change): strin
 }
 
 /**
- * Whether a job made a change: nothing else takes an order back to Pending, or weighs it for a user of the
- * warehouse. No call of an account reads jobs. One that waits or has failed has changed no order.
+ * Whether a job made a change: nothing else takes an order back to Pending, or weighs it for a warehouse
+ * user. Accounts can't read jobs. A job that waits or has failed has changed no order.
  */
 const isJob = ({ by, weight_updated_at, status }: Change): boolean =>
   (weight_updated_at !== undefined && by.startsWith("user:")) ||
@@ -37,7 +37,7 @@ interface HappenedProps {
 }
 
 export function Happened({ order, events, deliveries }: HappenedProps) {
-  // The event of a change has the request that caused it, also if a job carried it out.
+  // The event of a change has the request that caused it, even if a job carried it out.
   const requests = new Map(events.map(({ occurred_at, request_id }) => [occurred_at, request_id]));
   const entries = [
     ...order.history.toReversed().map((change) => {

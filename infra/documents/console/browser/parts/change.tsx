@@ -1,6 +1,6 @@
 /**
- * A change in two steps: a dry run shows what it would do, and only then is it sent. What the dry run
- * refuses is never sent.
+ * A change in two steps: a dry run shows its effect, and only then is it sent. A change that the dry run
+ * rejects is never sent.
  */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -8,7 +8,7 @@ import { onSubmit, type Texts, textsOf } from "./forms.tsx";
 import { type Client, isTemporary, newKey, useAction, useSigned } from "./service.ts";
 import { Button, Failure } from "./ui.tsx";
 
-/** What the call of a change states besides its own parameters. */
+/** The settings of a change's call besides its own parameters. */
 export type Writing = ReturnType<typeof writing>;
 const writing = (dry_run: boolean, key: string) => ({
   query: { dry_run },
@@ -19,7 +19,7 @@ interface ChangeProps<T> {
   readonly label: string;
   readonly class?: string;
   readonly send: (client: Client, writing: Writing, fields: Texts) => Promise<T>;
-  /** What the dry run's answer says of the change. */
+  /** What the dry run's answer shows of the change. */
   readonly preview: (answer: T) => ComponentChildren;
   readonly onDone: (answer: T) => void;
   readonly children?: ComponentChildren;
@@ -37,7 +37,7 @@ export function ChangeButton<T>(change: ChangeProps<T>) {
 
 type DialogProps<T> = ChangeProps<T> & { readonly onClose: () => void };
 
-/** What a dry run has accepted can be sent, with the same key however often. */
+/** A change that the dry run has accepted can be sent, with the same key for every attempt. */
 function ChangeDialog<T>({ label, send, preview, onDone, onClose, children }: DialogProps<T>) {
   const { announce } = useSigned();
   const { isBusy, failure, run } = useAction();
@@ -85,10 +85,10 @@ function ChangeDialog<T>({ label, send, preview, onDone, onClose, children }: Di
   );
 }
 
-/** What changes with every write, or is no part of the record. */
+/** Fields that change with every write, or do not belong to the record. */
 const beside: ReadonlySet<string> = new Set(["updated_at", "version", "actions", "history"]);
 
-/** What differs between a record and the dry run's answer, field by field. */
+/** The differences between a record and the dry run's answer, field by field. */
 export function Changes({ from, to }: { readonly from: object; readonly to: object }) {
   const before = new Map<string, unknown>(Object.entries(from));
   const changed = Object.entries(to).filter(

@@ -1,10 +1,10 @@
-/** Fields of forms, and what is entered in them. */
+/** Form fields, and the texts entered in them. */
 import type { ComponentProps } from "preact";
 
 export type FieldProps = ComponentProps<"input"> & {
   readonly label: string;
   readonly hint?: string;
-  /** The values to choose one from, each with its text. */
+  /** The values to choose from, each with its text. */
   readonly options?: readonly (readonly [string, string])[];
 };
 
@@ -26,7 +26,7 @@ export function Field({ label, hint, options, name, value, ...input }: FieldProp
 
 type FormEvent = Event & { readonly currentTarget: HTMLFormElement };
 
-/** Handles a form in the page, which the browser would otherwise send. */
+/** Handles a form in the page instead of letting the browser send it. */
 export const onSubmit = (handle: (form: HTMLFormElement) => void) => (event: FormEvent) => {
   event.preventDefault();
   handle(event.currentTarget);

@@ -10,7 +10,7 @@ import { Answer, Button, count, counted, type Of, Screen, Time } from "./ui.tsx"
 export interface Column<Row> {
   readonly title: string;
   readonly of: (row: Row) => ComponentChildren;
-  /** Numbers stand on the right. A wide column is left out where the page is narrow. */
+  /** Numbers are aligned right. A wide column is hidden on narrow pages. */
   readonly class?: "number" | "wide" | "number wide";
 }
 
@@ -67,7 +67,7 @@ function Pages({ of: { page, total_pages, total_records }, noun, onPick }: Pages
 
 const perPage = 50;
 
-/** A page of rows that are all there, and the way to the others. Without a noun, all of them. */
+/** A page of rows that are all loaded, with links to the others. Without a noun, all rows. */
 function usePage<Row>(rows: readonly Row[], noun?: string) {
   const [page, setPage] = useState(1);
   if (noun === undefined) return [rows] as const;
@@ -78,7 +78,7 @@ function usePage<Row>(rows: readonly Row[], noun?: string) {
 
 export type Filters = readonly (FieldProps & { readonly name: string })[];
 
-/** Fields that filter a list. They are in the address, so that what they find can be linked to. */
+/** Fields that filter a list. They are in the address, so that a filtered list can be linked. */
 export function Filter({ of }: Of<Filters>) {
   const { path, query } = useSigned().route;
   const { page: _page, until: _until, ...stated } = query;
@@ -105,7 +105,7 @@ interface ListProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly filters?: Filters;
   readonly read: (client: Client, page: PageQuery, signal: AbortSignal) => Promise<Listed<Row>>;
-  /** When a row was made, if new rows come first. Later pages leave out those that came meanwhile. */
+  /** When a row was created, if new rows come first. Later pages leave out rows that were added since. */
   readonly timeOf?: (row: Row) => string;
   readonly empty: string;
   readonly beside?: ComponentChildren;
@@ -147,7 +147,7 @@ export interface Entry {
   readonly what: string;
   readonly note: ComponentChildren;
   readonly at: string;
-  /** What it opens to. It is made, and asked for, once the entry is open. */
+  /** The content of an open entry. It is created and requested when the entry is opened. */
   readonly opened: () => ComponentChildren;
 }
 

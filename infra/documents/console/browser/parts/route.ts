@@ -1,6 +1,6 @@
 /**
- * Where the console is: `#/orders/1001`, `#/orders?status=1&page=2`. What follows `#` stays in the
- * browser, and filters in it make every list a link. Credentials are never part of it.
+ * The console's address: `#/orders/1001`, `#/orders?status=1&page=2`. The part after `#` stays in the
+ * browser, and contains filters, so that every list can be linked. It never contains credentials.
  */
 import { useLayoutEffect, useState } from "preact/hooks";
 
@@ -29,13 +29,13 @@ function read(): Route {
   return { path: parts, query: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** Unlike `decodeURIComponent`, it takes what is wrongly encoded as it is. */
+/** Unlike `decodeURIComponent`, it accepts invalid encoding, and leaves it unchanged. */
 const decoded = (part: string): string => new URLSearchParams(`part=${part}`).get("part") ?? "";
 
-/** Follows the address. Screens get the route from the console, so that they never differ from its frame. */
+/** Follows the address. Screens get the route from the console, so that they always match its frame. */
 export function useAddress(): Route {
   const [route, setRoute] = useState(read);
-  // Before the browser paints: a later listener would miss a change in between.
+  // Before the browser paints: a later listener could miss a change.
   useLayoutEffect(() => {
     const follow = (): void => setRoute(read());
     addEventListener("hashchange", follow);

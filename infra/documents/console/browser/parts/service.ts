@@ -13,7 +13,7 @@ export type Client = OmsClient;
 
 export interface Session extends Credentials {
   readonly client: Client;
-  /** Whether the key may write. Without, the console has no buttons that do. */
+  /** Whether the key may write. Otherwise the console has no buttons that do. */
   readonly mayWrite: boolean;
   /** Whether the account's warehouse may be simulated. */
   readonly isSandbox: boolean;
@@ -25,11 +25,11 @@ export const apiPath = "/apirest/v4/oms";
 const noOrder = 999_999_999_999_999;
 
 /**
- * Signs in. No call of the API says what a key may do, so two calls show it that cannot change anything.
- * @throws {ServiceError} if the credentials are refused, or no answer comes
+ * Signs in. No call of the API returns what a key may do, so two calls that can't change anything test it.
+ * @throws {ServiceError} if the credentials are rejected, or there is no answer
  */
 export async function signIn(credentials: Credentials): Promise<Session> {
-  // A page waits for few retries: what fails is shown, and tried again from there.
+  // A page waits for few retries: failures are shown, and can be retried there.
   const client = omsClient({ ...credentials, url: location.origin, retries: { attempts: 3 } });
   const dryRun = { params: { query: { dry_run: true } }, body: { order_id: 0 } };
   const [write, simulate] = await Promise.all([
@@ -45,13 +45,13 @@ export async function signIn(credentials: Credentials): Promise<Session> {
 
 const storageKey = "console";
 
-/** Keeps credentials until the tab is closed; without any, forgets those that are kept. */
+/** Keeps credentials until the tab is closed; without any, removes those that are kept. */
 export function keepForTab(credentials?: Credentials): void {
   if (credentials === undefined) sessionStorage.removeItem(storageKey);
   else sessionStorage.setItem(storageKey, `${credentials.accountId} ${credentials.key}`);
 }
 
-/** What the tab has kept, unless something else has written there. */
+/** The credentials that the tab has kept, unless something else has overwritten them. */
 export function keptForTab(): Credentials | undefined {
   const [, accountId, key] = /^(\d+) (.+)$/.exec(sessionStorage.getItem(storageKey) ?? "") ?? [];
   return key === undefined ? undefined : { accountId: Number(accountId), key };
@@ -73,7 +73,7 @@ export function useSigned(): Signed {
 }
 
 export interface Call<T> {
-  /** The last answer. It stays in sight while a newer one is awaited, and if the same reading fails later. */
+  /** The last answer. It remains visible while a newer one is awaited, and if the same call fails later. */
   readonly data?: T;
   readonly failure?: ServiceError;
   readonly isLoading: boolean;
@@ -86,18 +86,18 @@ const retryMs = 3000;
 export const isTemporary = ({ status }: ServiceError): boolean =>
   status === 0 || status === 429 || status >= 500;
 
-/** The error of a call. One without an answer, or with one that is not JSON, has the status 0. */
+/** The error of a call. Without an answer, or with one that is not JSON, its status is 0. */
 export const failureOf = (error: unknown): ServiceError =>
   error instanceof ServiceError ? error : new ServiceError({ message: messageOf(error), cause: error });
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** An `Idempotency-Key`: 128 random bits, since `crypto.randomUUID` is not there on pages without TLS. */
+/** An `Idempotency-Key`: 128 random bits, since `crypto.randomUUID` does not exist on pages without TLS. */
 export const newKey = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 /**
  * Reads when the screen appears and whenever one of `inputs` changes. While the service is down, it reads
- * again every three seconds. A key that is not accepted leads to the sign-in.
+ * again every three seconds. A rejected key leads to the sign-in.
  */
 export function useCall<T>(
   read: (client: Client, signal: AbortSignal) => Promise<T>,
@@ -106,7 +106,7 @@ export function useCall<T>(
   const { client, reject } = useSigned();
   const [turn, setTurn] = useState(0);
   const reload = () => setTurn((last) => last + 1);
-  // Objects of their own for what is read, and for each reading of it, by which an answer says whose it is.
+  // One object for what is read, and one for each read: they tell to what an answer belongs.
   const subject = useMemo(() => ({}), inputs);
   const reading = useMemo(() => ({ subject }), [subject, turn]);
   const [state, setState] = useState<Pick<Call<T>, "data" | "failure"> & { of?: typeof reading }>({});
@@ -133,8 +133,8 @@ export function useCall<T>(
 }
 
 /**
- * What a button does with the service: one call at a time, and what went wrong with the last. A busy button
- * is only said to be disabled: one that is would lose the focus.
+ * The service calls of a button: one at a time, with the failure of the last. A busy button is only announced
+ * as disabled: disabling it would lose the focus.
  */
 export function useAction() {
   const { client, reject } = useSigned();

@@ -1,4 +1,4 @@
-/** What all screens are made of: headings, times, badges, answers, buttons, and words for failures. */
+/** The parts of all screens: headings, times, badges, answers, buttons, and texts of failures. */
 import type { ServiceError } from "order-inventory-warehouse-client";
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -16,10 +16,10 @@ interface ScreenProps {
   readonly children: ComponentChildren;
 }
 
-/** A screen. Its heading takes the focus once it appears, so that it is read out, and names the window. */
+/** A screen. Its heading gets the focus when it appears, so that it is read out, and names the window. */
 export function Screen({ title, above, beside, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Before the browser paints, so that it takes nothing from what is typed next.
+  // Before the browser paints, so that it does not interrupt what is typed next.
   useLayoutEffect(() => {
     document.title = `${title} · Console`;
     heading.current?.focus();
@@ -38,7 +38,7 @@ export function Screen({ title, above, beside, children }: ScreenProps) {
   );
 }
 
-/** A time in the viewer's zone; in UTC where the pointer rests on it. */
+/** A time in the viewer's time zone, with its UTC time as a tooltip. */
 export const Time = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={`${at.slice(0, 10)} ${at.slice(11, 19)} UTC`}>
     {new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" })}
@@ -58,7 +58,7 @@ export const count = new Intl.NumberFormat();
 export const counted = (number: number, noun: string): string =>
   `${count.format(number)} ${noun}${number === 1 ? "" : "s"}`;
 
-/** What a failed call means, with the invalid places and what to quote in a report. */
+/** A failed call: what it means, the invalid places, and what to quote in a report. */
 export function Failure({ of }: Of<ServiceError | undefined>) {
   if (of === undefined) return null;
   const { message, errors, errorsTotal, requestId, status } = of;
@@ -81,7 +81,7 @@ interface AnswerProps<T> extends Of<Call<T>> {
   readonly children: (data: T) => ComponentChildren;
 }
 
-/** The answer of a call, once it is there; what went wrong is said above it. */
+/** The answer of a call, once it exists; a failure is shown above it. */
 export function Answer<T>({ of: { data, failure, isLoading, reload }, children }: AnswerProps<T>) {
   const again = <Button of="Try again" onClick={reload} />;
   return (
@@ -100,7 +100,7 @@ export function Answer<T>({ of: { data, failure, isLoading, reload }, children }
 
 export const Json = ({ of }: Of<unknown>) => <Code of={JSON.stringify(of, undefined, 2)} label="JSON" />;
 
-/** Text as it is, which is scrolled by keyboard as well, and copied by a button. */
+/** Preformatted text, which can be scrolled by keyboard and copied by a button. */
 export function Code({ of, label }: Of<string> & { readonly label: string }) {
   const { announce } = useSigned();
   const copy = () => navigator.clipboard.writeText(of).then(() => announce("Copied"));
@@ -119,7 +119,7 @@ export function Code({ of, label }: Of<string> & { readonly label: string }) {
 export const titled = (name: string): string =>
   name.replaceAll("_", " ").replace(/\b(api|id|sku|url)\b|^\w/g, (part) => part.toUpperCase());
 
-/** The plain fields of a record that are stated. */
+/** The simple fields of a record that have values. */
 export function Fields({ of, class: name = "fields" }: Of<object> & { readonly class?: string }) {
   const plain = Object.entries(of).filter(([, value]) => value !== null && typeof value !== "object");
   const shown = (name: string, value: unknown) =>

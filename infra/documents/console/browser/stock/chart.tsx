@@ -1,4 +1,4 @@
-/** A product's stock over time, drawn by uPlot. The figures beside it say the same in text. */
+/** A product's stock over time, drawn by uPlot. The figures beside it show the same as text. */
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import type { Point } from "./points.ts";

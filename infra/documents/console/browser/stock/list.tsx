@@ -40,7 +40,7 @@ export function StockList() {
   );
 }
 
-/** A figure of all centers together; null if one has none. */
+/** The sum of a figure over all centers; null if a center has none. */
 export const sum = (stock: readonly Stock[], name: (typeof figures)[number]): number | null =>
   stock.some((one) => one[name] === null) ? null : stock.reduce((total, one) => total + (one[name] ?? 0), 0);
 

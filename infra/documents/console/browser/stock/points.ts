@@ -1,4 +1,4 @@
-/** A product's stock over time, as its movements tell it. */
+/** A product's stock over time, computed from its movements. */
 
 export interface Point {
   /** Milliseconds since 1970. */

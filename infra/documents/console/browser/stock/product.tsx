@@ -10,7 +10,7 @@ import { Chart } from "./chart.tsx";
 import { Figures, sum } from "./list.tsx";
 import { pointsOf } from "./points.ts";
 
-/** How many movements are read at first, and with each "Read more". */
+/** The number of movements read at first, and with each "Read more". */
 const movementsAtOnce = 1000;
 
 type Product = Awaited<ReturnType<typeof readProduct>>;
@@ -27,7 +27,7 @@ async function readProduct(client: Client, signal: AbortSignal, sku: string, wan
     const { data, metadata } = await client.GET("/inventory/stock/{sku}/movements", { params, signal });
     first ??= metadata;
     pages = metadata.total_pages;
-    // Movements that came since the first page have moved later ones, so that some come again.
+    // Movements since the first page have shifted later ones, so some are returned again.
     const came = metadata.total_records - first.total_records;
     movements.push(...data.slice(movements.length + came - (page - 1) * 100));
   }
@@ -75,17 +75,17 @@ function History({ of, onMore }: Of<Product> & { readonly onMore: () => void }) 
   );
 }
 
-/** How far back the API tells stock for certain: two years, less a day. */
+/** How far back the API is certain to have stock: two years, less a day. */
 const keptMs = (2 * 365 - 1) * 86_400_000;
 
-/** The chart, and a slider whose place is a time that the API is asked for. */
+/** The chart, and a slider that selects a time to request from the API. */
 function OverTime({ of }: Of<Product>) {
   const { sku, stock, movements } = of;
   const [at, setAt] = useState<number>();
   const then = useCall(
     async (client, signal) => {
       if (at === undefined) return undefined;
-      // While the slider moves, only the place where it rests is asked for.
+      // While the slider moves, only the position where it rests is requested.
       await new Promise((resolve) => setTimeout(resolve, 150));
       signal.throwIfAborted();
       const query = { sku: one(sku), as_of: new Date(at).toISOString() };
@@ -125,7 +125,7 @@ function aboutOf({ order_id, hold_id, correction_id, replenishment_id, return_id
 const linkTo = (of: Movement) =>
   of.order_id === undefined ? aboutOf(of) : <a href={href(["orders", of.order_id])}>{aboutOf(of)}</a>;
 
-/** Who has reserved more than was given back, by the movements of each order and hold. */
+/** The orders and holds that have reserved more than was given back, by their movements. */
 function Reservations({ of }: Of<readonly Movement[]>) {
   const owned = of.filter(({ order_id, hold_id }) => order_id !== undefined || hold_id !== undefined);
   const rows = [...Map.groupBy(owned, aboutOf).values()]

@@ -58,7 +58,7 @@ function entryOf(delivery: Delivery, onResent: () => void): Entry {
   };
 }
 
-/** The event of a delivery, which the feed has. A test is no event of the feed. */
+/** The event of a delivery, read from the feed. A test's event is not in the feed. */
 function Payload({ of: { sequence, cause } }: Of<Delivery>) {
   const event = useCall(async (client, signal) => {
     if (cause === "test") return null;

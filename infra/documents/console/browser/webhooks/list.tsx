@@ -1,4 +1,4 @@
-/** Webhooks: where events are posted to. */
+/** Webhooks: the URLs to which events are posted. */
 import type { Webhook } from "order-inventory-warehouse-client";
 import { useState } from "preact/hooks";
 import guide from "../../../../../docs/guides/receive-webhooks.md";
@@ -74,6 +74,6 @@ export function Secret({ of }: Of<string | undefined>) {
 
 const [, example = ""] = /```js\n(.*?)```/s.exec(guide) ?? [];
 
-/** The receiver of the guide in Node.js, with a secret in its place. */
+/** The guide's receiver in Node.js, with the secret filled in. */
 export const receiver = (secret: string): string =>
   `// npm install standardwebhooks\n${example.replace("process.env.WEBHOOK_SECRET", JSON.stringify(secret))}`;
