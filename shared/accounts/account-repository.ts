@@ -46,7 +46,7 @@ export const userLookup = (userName: string): Lookup => aloneAt("identity", "use
 
 export const masterKeyLookup = aloneAt("identity", "master-key");
 
-/** The account with this id. Never cached, so a rotated key is valid from the next request on. */
+/** The account with this id. Never cached, so that a rotated key is valid from the next request on. */
 export const findAccount = async (db: Database, accountId: number): Promise<Account | undefined> =>
   parsed(account, await getItem(db, accountLookup(accountId)));
 

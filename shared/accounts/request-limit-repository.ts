@@ -1,6 +1,6 @@
 /**
- * Counts the requests of accounts, in the bucket of `request-limit.ts`. An instance remembers the buckets of
- * its latest callers, so that a request mostly takes one write.
+ * Counts the requests of accounts in the buckets of `request-limit.ts`. An instance remembers the buckets of
+ * its latest callers, so that a request usually takes one write.
  */
 import { isDeepEqual } from "../common/deep-equal.ts";
 import { tryChange } from "../store/dynamodb/change-one.ts";
@@ -10,7 +10,7 @@ import { Busy } from "../store/dynamodb/retry.ts";
 import type { Change } from "../store/dynamodb/writes.ts";
 import { type Quota, quotaOf, type RequestLimit, taking, tokensOf } from "./request-limit.ts";
 
-/** The bucket is an item apart, so that counting requests does not change the account. */
+/** The bucket is a separate item, so that counting requests does not change the account. */
 export const bucketLookup = (accountId: number): Lookup => aloneAt("identity", "requests", accountId);
 
 /**

@@ -2,8 +2,8 @@
  * How many requests an account may send (docs/decisions.md, Request limits): a bucket of tokens that is
  * refilled at a steady rate. A request takes one or more tokens.
  *
- * One number describes a bucket: the time at which it is full again. Taking a token moves that time forward
- * by the time in which one token is refilled. So nothing is written while a bucket fills. Times are in
+ * A single number describes a bucket: the time at which it is full again. Taking a token moves that time
+ * forward by the time that refills one token, so nothing is written while a bucket fills. Times are in
  * microseconds since 1970, which a number represents exactly.
  */
 import * as z from "zod/mini";
@@ -30,7 +30,7 @@ const perToken = ({ per_second }: RequestLimit): number => Math.round(second / p
 export const tokensOf = ({ burst }: RequestLimit, weight: number): number =>
   Math.min(burst, Math.max(1, Math.ceil(weight)));
 
-/** How tokens are taken from a bucket: its change, in the state that it is in; or how long it has too few. */
+/** How tokens are taken from a bucket: its change, given its current state, or how long it has too few. */
 type Taking = { readonly change: Pick<Change, "set" | "add" | "when"> } | { readonly wait: number };
 
 /** Takes tokens at `now` from a bucket that is full at `fullAt`. */

@@ -23,13 +23,13 @@ interface AttemptWindow {
   readonly lookup: Lookup;
   /** How many attempts may fail within `windowMs`. */
   readonly slots: number;
-  /** What is logged of a user whose further attempts will be rejected. */
+  /** The warning to log about a user whose further attempts will be rejected. */
   readonly warning: string;
 }
 
 export interface Guess {
   readonly user_name: string;
-  /** The address that the call came from. */
+  /** The address from which the call came. */
   readonly source: string;
 }
 
@@ -127,7 +127,7 @@ interface TakenSlot {
   readonly warnings: readonly string[];
 }
 
-/** A free slot; or in how many milliseconds there is one. */
+/** A free slot, or in how many milliseconds there will be one. */
 function slotIn(
   { lookup, slots, warning }: AttemptWindow,
   item: RawItem = {},

@@ -9,7 +9,9 @@ export const ownerPath = z.object({
   owner_id: idOrName,
 });
 
-/** What `owner_id` is, in any case. Write calls have it in the query, too: it qualifies the path. */
+/**
+ * The meaning of `owner_id`, in any case. Calls that write also have it in the query: it qualifies the path.
+ */
 export const ownerQuery = { identify_by: z.optional(z.string().check(z.trim(), z.toLowerCase())) };
 
 export const attributeRecord = z.pick(attribute, {
@@ -21,5 +23,5 @@ export const attributeRecord = z.pick(attribute, {
   updated_at: true,
 });
 
-/** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
+/** The calls that change the fields which a PATCH leaves alone. Others follow from what was sent. */
 export const attributeReadOnly = { owner_type: setOnce, owner_id: setOnce, created_at: setOnce } as const;

@@ -36,7 +36,7 @@ export const attributeInput = z.object({ attribute: name, value: anyText(1000) }
 export const newAttribute = z.extend(attributeInput, { attribute: newName });
 type AttributeInput = z.output<typeof attributeInput>;
 
-/** Where a call gives an attribute. */
+/** The place of an attribute in a call. */
 export const namedAt = ({ value, path }: Placed<AttributeInput>): NamedAt => ({
   name: value.attribute,
   path: `${path}.attribute`,

@@ -22,7 +22,7 @@ export type SessionlessArea = Exclude<Area, "mobile">;
 
 const keyMessage = "The Key is invalid or does not have access to this API resource";
 
-/** The headers that a key is looked for in, and whose key it is. */
+/** The headers that may contain a key, and whose key it is. */
 interface KeySource {
   readonly headers: readonly ["Key"] | readonly ["Authorization", "Key"];
   readonly owner: string;
@@ -32,7 +32,7 @@ const accountKey: KeySource = { headers: ["Key"], owner: "account" };
 const v2Key: KeySource = { headers: ["Authorization", "Key"], owner: "account" };
 const masterKey: KeySource = { headers: ["Key"], owner: "warehouse" };
 
-/** The key that was sent; an empty one counts as none. */
+/** The sent key; an empty one counts as none. */
 const keyIn = ({ headers: names }: KeySource, headers: Headers): string | undefined =>
   names.map((name) => headers[name.toLowerCase()]).find((value) => value !== undefined && value !== "");
 
@@ -41,10 +41,10 @@ function hashIn(source: KeySource, headers: Headers): string | undefined {
   return key === undefined ? undefined : hashKey(key);
 }
 
-/** Headers that other services take a key in. */
+/** Headers in which other services expect a key. */
 const elsewhere = ["Authorization", "X-Api-Key"] as const;
 
-/** What clients do who are used to other services: they send no key here, or one behind a scheme. */
+/** Advice for clients that are used to other services: they send no key here, or one after a scheme. */
 function keyAdvice({ headers: names, owner }: KeySource, headers: Headers): readonly FieldError[] {
   const [path] = names;
   const sent = keyIn({ headers: names, owner }, headers);

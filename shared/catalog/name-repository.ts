@@ -25,12 +25,12 @@ const sku = z.object({
   distribution_center_id: primitive.int,
 });
 
-/** What a SKU of an account stands for, and the distribution center that its orders are reserved in. */
+/** The meaning of an account's SKU, and the distribution center in which its orders are reserved. */
 export type SkuEntry = z.output<typeof sku>;
 
 const kit = z.object({ synset_id: primitive.int, items: kitItems });
 
-/** What a kit's name stands for: the kit's id and, so that orders need not read the kit, its components. */
+/** The meaning of a kit's name: the kit's id and its components, so that orders need not read the kit. */
 export type SynsetEntry = z.output<typeof kit>;
 
 /**

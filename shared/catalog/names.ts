@@ -16,8 +16,8 @@ interface NameReferences {
 }
 
 /**
- * The error of a new record's name, if the name is taken. It has a code only if a record of the kind has it:
- * a program that creates what is missing would take the other kind for its record.
+ * The error of a new record's name if the name is taken. It has a code only if a record of the same kind has
+ * the name: a program that creates what is missing would take the other kind for its record.
  */
 export function nameErrors(
   name: string,

@@ -1,6 +1,7 @@
 /**
- * What can be done with a record now (docs/decisions.md, Actions). Answers show it of each record; it is made
- * of the record that is shown, as the answer's schema is applied, so it costs no read and is stored nowhere.
+ * The actions that are possible for a record (docs/decisions.md, Actions). Answers show them for each record.
+ * They are computed from the shown record when the answer's schema is applied, so they cost no read and are
+ * not stored.
  */
 import * as z from "zod/mini";
 import * as primitive from "./primitives.ts";
@@ -21,11 +22,11 @@ export const actionRecord = z.object({
 });
 export type Action = z.output<typeof actionRecord>;
 
-/** The action that a call is, with the reason for which it would be refused; undefined if it would not be. */
+/** A call as an action, which is allowed unless there is a reason to reject it. */
 export const actionOf = (call: ActionCall, reason: string | undefined): Action =>
   reason === undefined ? { ...call, allowed: true } : { ...call, allowed: false, reason };
 
-/** The schema of a record in answers: it adds what `actionsOf` answers to the record that a flow returns. */
+/** The schema of a record in answers: adds the actions of `actionsOf` to the record that a flow returns. */
 export const withActions = <R extends z.ZodMiniObject>(
   record: R,
   actionsOf: (shown: z.output<R>) => readonly Action[],

@@ -9,7 +9,7 @@ import { BlockList, isIP } from "node:net";
 
 type Family = "ipv4" | "ipv6";
 
-/** Undefined if the text is no address, as are octal and hexadecimal forms of IPv4, or has a zone. */
+/** Undefined if the text is not an address (octal and hexadecimal forms of IPv4 are not), or has a zone. */
 export function familyOf(text: string): Family | undefined {
   const version = text.includes("%") ? 0 : isIP(text);
   return version === 0 ? undefined : version === 4 ? "ipv4" : "ipv6";

@@ -1,4 +1,4 @@
-/** Distributes `units` over parts with these capacities, first to last. Those beyond are left out. */
+/** Distributes `units` over parts with these capacities, first to last. Units beyond them are left out. */
 export function distribute(capacities: readonly number[], units: number): readonly number[] {
   let left = units;
   return capacities.map((capacity) => {

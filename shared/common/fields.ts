@@ -38,7 +38,7 @@ export const anyText = byLength((maxLength) => z.string().check(z.maxLength(maxL
 /** Control, zero-width and direction characters, and line separators. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Beside them, all that is shown as nothing: what Unicode calls ignorable, and signs that are blank. */
+/** Also everything that is shown as nothing: characters that Unicode calls ignorable, and blank signs. */
 const unseenOrBlank = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1D159}]/u;
 
 const hidden = "must not hold control characters or invisible ones";
@@ -56,14 +56,14 @@ export const identifier = (maxLength: number) =>
 export const name = identifier(100);
 
 /**
- * A name that is to identify a record from now on. Records of release 1.0.0 may have names with characters
- * that are shown as nothing, so a name of a record that exists is only a `name`.
+ * The name of a new record. Records of release 1.0.0 may have names with invisible characters, so the name of
+ * an existing record is only a `name`.
  */
 const legible = z.refine<string>((value) => !unseenOrBlank.test(value), hidden);
 export const newName = name.check(legible);
 export const newIdentifier = (maxLength: number) => identifier(maxLength).check(legible);
 
-/** The error of a record's name that is shown in part only, unless the record has it already. */
+/** The error of a record's name that is shown only in part, unless the record has it already. */
 export const hiddenName = (
   path: string,
   value: string | null = null,
@@ -182,7 +182,7 @@ export const optionalPrice = optional(price);
 export const id = z.int().check(z.gte(1));
 export const optionalId = optional(id);
 
-/** The version on which a change is based (docs/decisions.md, Versions). */
+/** The `{"data": [ … ]}` body of a bulk call. Other forms have been converted to this one. */
 export const expectedVersion = optionalId;
 
 /** The id in a path or a command; undefined if the text is not an id. Ids have at most 12 digits. */

@@ -12,9 +12,9 @@ export const timeOrNull = z.nullable(time);
 /** `YYYY-MM-DD`. */
 export const day = z.string();
 export const dayOrNull = z.nullable(day);
-/** The id of a record in a path. Any other text is taken as well, and is the id of no record. */
+/** The id of a record in a path. Any other text is accepted as well, and is the id of no record. */
 export const idInPath = z.string();
-/** The id of the call that caused what a record says; null if none did, as in release 1.0.0. */
+/** The id of the call that caused the record's content; null if none did, as in release 1.0.0. */
 export const requestId = z._default(textOrNull, null);
 export const int = z.int();
 export const intOrNull = z.nullable(int);
@@ -28,7 +28,9 @@ export const record = z.record(text, unknown);
 export const versionFields = {
   created_at: time,
   updated_at: time,
-  /** Rises with every change. A change is stored only if the version is still the one it was decided on. */
+  /**
+   * Incremented by every change. A change is stored only if the version on which it is based is unchanged.
+   */
   version: int,
 };
 

@@ -31,9 +31,9 @@ export type ProblemKind =
   | "unavailable";
 
 /**
- * What a program can act on without reading a message (docs/decisions.md, Codes of errors): the record is
- * there already, a record that it names is not there, a status does not allow the change, or the feed no
- * longer has the events.
+ * Error codes for programs, so that they need not read messages (docs/decisions.md, Codes of errors): the
+ * record exists already, a record that it names does not exist, a status does not allow the change, or the
+ * feed no longer has the events.
  */
 export const errorCodes = ["already_exists", "unknown_reference", "wrong_status", "too_old"] as const;
 
@@ -49,7 +49,7 @@ export interface FieldError {
   readonly order_id?: number;
 }
 
-/** Most errors, and most warnings, that one answer lists (docs/decisions.md, Sizes of answers). */
+/** Maximum errors, and maximum warnings, that one answer lists (docs/decisions.md, Sizes of answers). */
 export const maxListed = 100;
 
 interface Details {
@@ -59,7 +59,7 @@ interface Details {
   /** Which records were stored, if a call took effect in part. */
   readonly data?: readonly unknown[];
   readonly retryAfterSeconds?: number;
-  /** Whether a failure of the service left open what becomes of some records, so that a retry goes on. */
+  /** Whether a failure of the service left the outcome of some records open, so that a retry continues. */
   readonly isUnfinished?: true;
   /** What is wrong with the record, as the rest of a sentence after its place ("is Shipped; …"). */
   readonly why?: string;
@@ -92,7 +92,7 @@ export const conflict = (message: string): Problem => new Problem("conflict", me
 export const invalidAt = (errors: readonly FieldError[], errorsTotal = errors.length): Problem =>
   problemAt("invalid", errors, errorsTotal);
 
-/** What these places ask for can't be given as things stand. The message names the first. */
+/** What these places request can't be provided as things stand. The message names the first. */
 export const conflictAt = (errors: readonly FieldError[]): Problem => problemAt("conflict", errors);
 
 function problemAt(kind: ProblemKind, errors: readonly FieldError[], errorsTotal = errors.length): Problem {

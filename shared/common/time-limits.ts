@@ -1,4 +1,4 @@
-/** How long functions run. The stacks set their timeouts by it, and what is stored relies on it. */
+/** How long functions run. The stacks set timeouts accordingly, and stored data rely on it. */
 
 /** Seconds that a call may run. API Gateway gives up after 30; a function that stops earlier is logged. */
 export const maxCallSeconds = 29;
@@ -7,7 +7,7 @@ export const maxCallSeconds = 29;
 export const maxWorkerSeconds = 30;
 
 /**
- * Milliseconds after which a call or a worker runs no more, so that others may take over what it holds: an
- * `Idempotency-Key`, a saga, a webhook's lease.
+ * Milliseconds after which a call or a worker has certainly stopped, so that others may take over what it
+ * holds: an `Idempotency-Key`, a saga, a webhook's lease.
  */
 export const abandonedAfterMs = (maxWorkerSeconds + 5) * 1000;

@@ -11,8 +11,8 @@ export interface Versioned {
 }
 
 /**
- * The record with these changes, made at `at`. If they change nothing, it is `before` itself and nothing is
- * to be stored: no version, no time, no history (docs/decisions.md, Changing nothing).
+ * The record with these changes, made at `at`. If they change nothing, it is `before` itself, and nothing is
+ * stored: no version, no time, no history (docs/decisions.md, Changing nothing).
  */
 export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Partial<T>>, at: string): T {
   const after = { ...before, ...changes };
@@ -20,7 +20,7 @@ export function nextVersion<T extends Versioned>(before: T, changes: NoInfer<Par
   return { ...after, updated_at: laterOf(at, before.updated_at), version: before.version + 1 };
 }
 
-/** The version that a call expects: in the body, of the record at `path`, and in the header `If-Match`. */
+/** The version that a call expects: in the body, for the record at `path`, and in the header `If-Match`. */
 interface ExpectedVersion {
   readonly version: number | undefined;
   readonly path: string;

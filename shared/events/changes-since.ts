@@ -2,11 +2,11 @@
  * What changed since a time (`updated_since` of lists; docs/decisions.md, Changes since a time): the feed is
  * read from its newest batch back to the time.
  *
- * An event may be published long after its change: under load, or once a change that was set aside can be
- * read. A client that was answered before would miss that change if it counted by the time of the change
- * alone. So a change that is published late counts as made `settledAfterMs` before its publication. What is
- * not published when a client reads is published later, and therefore counts as made after `complete_until`,
- * which the client sends next.
+ * An event may be published long after its change: under load, or once a change that was set aside becomes
+ * readable. A client that was answered earlier would miss that change if only the time of the change counted.
+ * So a change that is published late counts as made `settledAfterMs` before its publication. A change that is
+ * not published when a client reads will be published later, and therefore counts as made after
+ * `complete_until`, which the client sends next.
  */
 import * as z from "zod/mini";
 import * as primitive from "../common/primitives.ts";
@@ -26,12 +26,12 @@ import { batchesFrom, publicationOf, readFeedHead, storedBatch } from "./feed-re
 const settledAfterMs = 5_000;
 
 /**
- * How long a batch may be on its way: between the reading of the head that dates it and the moment at which
- * it is visible. Calls that hang are sent again, until the function that publishes is stopped after 50 s.
+ * How long a batch may take between the read of the head that dates it and the moment at which it is visible.
+ * Hanging calls are sent again until the publishing function is stopped after 50 s.
  */
 const onTheWayMs = 50_000;
 
-/** How far a time may lie ahead of the clock, since the client's may be. */
+/** How far a time may be ahead of the clock, because the client's clock may be. */
 const aheadMs = 60_000;
 
 const maxChanged = 10_000;
@@ -52,7 +52,7 @@ const changeEvent = z.object({
 
 export type ChangeEvent = z.output<typeof changeEvent>;
 
-/** What changed: the keys of records, and until when nothing is missing (ISO 8601). */
+/** The keys of changed records, and the time (ISO 8601) up to which none is missing. */
 export interface ChangedRecords<K> {
   readonly changed: ReadonlySet<K>;
   readonly complete_until: string;
@@ -108,14 +108,14 @@ export async function changedSince<K>(
 const timeOf = ({ occurred_at, data }: ChangeEvent): number =>
   Date.parse(occurred_at) + (data?.["reason"] === "incoming" ? 999 : 0);
 
-/** The id of the record that an event is about, if its type begins so: `order.` */
+/** The id of the record that an event is about, if the event's type has this prefix: `order.` */
 export const subjectOf =
   (prefix: string) =>
   ({ type, subject }: ChangeEvent): number | undefined =>
     type.startsWith(prefix) ? Number(subject.id) : undefined;
 
 /**
- * As `readList`, of what changed since `since`. Types of its events begin with the name of the list.
+ * As `readList`, for what changed since `since`. The types of the events begin with the name of the list.
  * `instead` is as in `changedSince`.
  */
 export async function readChangedList<T>(

@@ -73,10 +73,10 @@ export function feedHeadOf(item: RawItem | undefined, now: string): FeedHead {
   return { sequence, oldest, lagSeconds: lagOf(head, now), days };
 }
 
-/** A publisher that is behind stores its next batch within this time. Without one, it has caught up. */
+/** A publisher that is behind stores its next batch within this time. Otherwise, it has caught up. */
 const maxPauseMs = 5_000;
 
-/** The age of the oldest change that is not published, in whole seconds, as of the latest batch. */
+/** The age of the oldest unpublished change, in whole seconds, as of the latest batch. */
 function lagOf({ published_at, lag = 0 }: z.output<typeof headItem>, now: string): number {
   if (published_at === undefined || Date.parse(now) - Date.parse(published_at) > maxPauseMs) return 0;
   return Math.max(0, Math.floor(lag / 1000));

@@ -25,7 +25,7 @@ export interface EventDraft {
   readonly previous: object | null;
 }
 
-/** By how many units a stock level changed. The publisher adds them to the last published level. */
+/** The units by which a stock level changed. The publisher adds them to the last published level. */
 export interface StockLevelChanged {
   readonly type: EventType;
   readonly stock: {
@@ -139,7 +139,7 @@ export function recordVersionsIn<T>(
   return { before, after, request_id: requestIdIn(change.after) };
 }
 
-/** Of records that do not store who changed them. `changesOf` defaults to the items of the list. */
+/** For records that do not store who changed them. `changesOf` defaults to the items of the list. */
 export function recordEvents<T extends OwnedRecord>(
   kind: RecordKind<T> & (Pick<EventKind, "changesOf"> | { readonly list: BlockList }),
 ): EventKind {

@@ -136,7 +136,7 @@ export const findDistributionCenter = async (
 ): Promise<DistributionCenter | undefined> =>
   parsed(distributionCenter, await getItem(db, distributionCenterLookup(code)));
 
-/** A reference of a call: a registry, and what it states of an entry. An absent value refers to nothing. */
+/** A reference of a call: a registry, and the value that names an entry. Absent values refer to nothing. */
 export type Reference = readonly [registry: Registry, value: string | number | null | undefined];
 
 const lookups: Readonly<Record<Registry, (accountId: number, value: string) => Lookup>> = {
@@ -184,7 +184,7 @@ const readers: Readonly<Record<Registry, Read>> = {
   location: async (db) => (await locations(db)).map(({ location }) => location),
 };
 
-/** What registries with unknown references have, for messages. No round trip if all are known. */
+/** The entries of registries with unknown references, for messages. No round trip if all are known. */
 export async function readAccepted(
   db: Database,
   accountId: number,

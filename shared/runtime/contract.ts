@@ -1,6 +1,6 @@
 /**
  * Contracts: what each function states about itself. The stacks derive routes, permissions, environment
- * variables, queues and event sources from the contracts of the files of `functions`. The rest of the folder
+ * variables, queues and event sources from the contracts of the files in `functions`. The rest of the folder
  * is what every function has around its work: the handler, the database connection, the log and metrics.
  */
 import type * as z from "zod/mini";
@@ -9,7 +9,7 @@ import type { TableName } from "../store/tables.ts";
 import type { QueueName } from "./queue-names.ts";
 
 /**
- * The credentials that an endpoint asks for (docs/decisions.md, Order of the checks). `sign-in` endpoints
+ * The credentials that an endpoint requires (docs/decisions.md, Order of the checks). `sign-in` endpoints
  * issue those of `mobile`, and require only the device headers.
  */
 export type Area = "oms" | "wms" | "v2" | "mobile" | "sign-in";
@@ -40,7 +40,7 @@ export interface EndpointContract extends Stated {
   readonly bodyNamesRecord?: boolean;
   /** Whether a call may state its record's version: by `If-Match`, or by `version` in a PUT or PATCH. */
   readonly takesVersion?: boolean;
-  /** Whether a call may be refused because too little is available. */
+  /** Whether a call may be rejected because too little is available. */
   readonly needsStock?: boolean;
   /**
    * Whether the flow stores several steps, which then do not see the call's `Idempotency-Key`. It has no dry
@@ -70,21 +70,21 @@ export interface PageContract extends Stated {
   readonly type: "page";
   readonly summary: string;
   readonly routes: readonly Route[];
-  /** The document that lies beside the code as a file. The bundler makes it. */
+  /** The document that is stored beside the code as a file. The bundler generates it. */
   readonly document: DocumentName;
   readonly parts: readonly PagePart[];
   /** Whether the function answers internal networks only, and gets their list in its environment. */
   readonly networks: boolean;
 }
 
-/** Says whether the service works, to callers without credentials. */
+/** Reports whether the service works, to callers without credentials. */
 export interface HealthCheckContract extends Stated {
   readonly type: "health-check";
   readonly summary: string;
   readonly path: Path;
 }
 
-/** Answers every request that no endpoint serves. */
+/** Answers every request that matches no endpoint. */
 export interface FallbackContract extends Stated {
   readonly type: "fallback";
 }
@@ -93,7 +93,7 @@ export interface FallbackContract extends Stated {
 export interface WorkerContract extends Stated {
   readonly type: "worker";
   readonly job: QueueName;
-  /** Jobs by default. A wake-up only says where to look, so a lost one is harmless. */
+  /** Jobs by default. A wake-up only says where to look, so losing one is harmless. */
   readonly messages?: "wake-ups";
 }
 

@@ -21,7 +21,7 @@ export async function database(): Promise<Database> {
 }
 
 /**
- * Lambda gives a full processor to an instance while it loads, and only a part of one to its calls. So the
+ * While an instance loads, Lambda gives it a full processor, and only a part of one for its calls. So the
  * client is configured, loaded and connected while loading, by the read that every instance needs: of the
  * deployment's layout. If the read fails, the first event repeats it.
  */

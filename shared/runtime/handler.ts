@@ -1,4 +1,4 @@
-/** The only place that knows middy: what every function does around its work, whatever calls it. */
+/** The only file that uses middy: what every function does around its work, regardless of what calls it. */
 import middy from "@middy/core";
 import type { Context } from "aws-lambda";
 import { logger } from "./log.ts";

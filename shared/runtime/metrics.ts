@@ -1,6 +1,6 @@
 /**
- * Figures for CloudWatch, in lines of the log (the embedded metric format). CloudWatch charges each name with
- * each set of dimensions by the hour in which it is sent, so few figures are sent by route.
+ * Metrics for CloudWatch, in lines of the log (the embedded metric format). CloudWatch charges each name with
+ * each set of dimensions by the hour in which it is sent, so few metrics are sent by route.
  */
 import { writeLine } from "./log.ts";
 import { deploymentVariable, metricsNamespace } from "./shared-names.ts";

@@ -5,5 +5,5 @@
  */
 export type QueueName = string;
 
-/** Letters and digits, so that no two names make one resource name; few, so that they fit into every name. */
+/** Letters and digits, so that names of resources are unambiguous; few, so that they fit into every name. */
 export const queueNamePattern = /^[a-z][a-z0-9]{0,29}$/;

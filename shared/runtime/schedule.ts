@@ -26,7 +26,7 @@ export function defineSchedule(contract: Omit<ScheduleContract, "type">, run: Sc
 const scheduleHandler = (schedule: Schedule) =>
   beginHandler<ScheduledEvent, void>().handler(async (_event, context) => {
     const remaining = () => context.getRemainingTimeInMillis();
-    // What a run changes names the run.
+    // The run's id is stored with everything that it changes.
     const requestId = context.awsRequestId;
     logger.note({ request_id: requestId });
     const db = { ...(await database()), requestId };

@@ -1,7 +1,7 @@
 /** Reads secrets of AWS Secrets Manager. */
 import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 
-/** Time limits of a call, in milliseconds. A call that hangs is retried well within an endpoint's 29 s. */
+/** Time limits of a call, in milliseconds. A hanging call is retried well within an endpoint's 29 s. */
 const timeouts = { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
 
 let client: SecretsManagerClient | undefined;

@@ -19,7 +19,10 @@ function queueUrl(queue: QueueName): string {
   return url;
 }
 
-/** All batches at once, delayed by at most 900 s. Never throws. @returns the positions of unsent ones */
+/**
+ * Sends all batches concurrently, delayed by at most 900 s. Never throws.
+ * @returns the positions of unsent texts
+ */
 export async function sendTexts(
   queue: QueueName,
   texts: readonly string[],

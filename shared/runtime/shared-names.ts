@@ -29,12 +29,12 @@ export const edgeVariable = "EDGE_DIGESTS";
 export const directVariable = "EDGE_DIRECT";
 
 /**
- * The environment variable that holds the origins whose pages may call the service, with spaces between;
- * `*` for all. Functions that answer calls have it if the deployment states any.
+ * The environment variable with the origins whose pages may call the service, separated by spaces; `*` for
+ * all. Functions that answer calls have it if the deployment names any.
  */
 export const corsVariable = "CORS_ORIGINS";
 
-/** The headers that the edge adds to each call, in place of those that a viewer sends by these names. */
+/** The headers that the edge adds to each call. They replace those of the same names that a viewer sends. */
 export const edgeHeaders = {
   /** A secret of the edge. */
   proof: "x-origin-verify",
@@ -44,7 +44,7 @@ export const edgeHeaders = {
   host: "x-forwarded-host",
 } as const;
 
-/** Where CloudWatch keeps the metrics of a deployment, apart from those of others in the same AWS account. */
+/** CloudWatch's namespace of a deployment's metrics, apart from those of others in the same AWS account. */
 export const metricsNamespace = (deployment: string): string => `OrderInventoryWarehouse/${deployment}`;
 
 /** The metric that counts the webhooks which the service switched off. An alarm watches it. */

@@ -1,7 +1,7 @@
 /**
- * The sandbox: plays the warehouse for one order, by the flows of the warehouse's own calls
- * (docs/decisions.md, Sandbox). What is left to do is read from the order, its goods and its returns. So a
- * call that was cut off goes on from where it stands, and one for which nothing is left changes nothing.
+ * The sandbox: simulates the warehouse for one order, by the flows of the warehouse's own calls
+ * (docs/decisions.md, Sandbox). The remaining steps are derived from the order, its goods and its returns. So
+ * an interrupted call can be continued by another, and a call without remaining steps changes nothing.
  */
 import { findAccount } from "../accounts/account-repository.ts";
 import { product } from "../catalog/products/product.ts";
@@ -37,23 +37,23 @@ import type { Database } from "../store/dynamodb/database.ts";
 import { joined } from "../store/dynamodb/keys.ts";
 import { getItems, parsed } from "../store/dynamodb/reads.ts";
 
-/** How far the warehouse is played: each stage includes the ones before it. */
+/** How far the warehouse is simulated: each stage includes the ones before it. */
 export const stages = ["picked", "shipped", "returned"] as const;
 
 interface Simulation {
   readonly order_id: number;
   readonly to: (typeof stages)[number];
-  /** Made up if it is missing. */
+  /** Generated if it is missing. */
   readonly tracking_number?: string | undefined;
 }
 
 /** The picker and the carrier of the sandbox. */
 const [sandboxPicker, sandboxCarrier] = ["sandbox", "Sandbox"];
 
-/** How long a call goes on, in milliseconds. A function of 29 s can still complete its last step after it. */
+/** Milliseconds after which no step begins. A function of 29 s can still complete its last step. */
 const playBudgetMs = 15_000;
 
-/** The call, and until when (a time of `clock`) it begins another step. */
+/** The call, and the time (of `clock`) until which it begins steps. */
 type Play = AccountContext & { readonly until: number };
 
 /** @throws Problem `too_many` if the call has no time for another step */
@@ -63,7 +63,7 @@ function beginStep({ until }: Play): void {
   throw new Problem("too_many", message, { retryAfterSeconds: 1 });
 }
 
-/** The context of a step that is made now: dated after what others changed since the call began. */
+/** The context of a step that is made now, dated after others' changes since the call began. */
 const stepNow = <C extends Context>(context: C): C => ({ ...context, now: new Date().toISOString() });
 
 const asItIs = <T>(record: T): T => record;
@@ -94,8 +94,8 @@ export async function playWarehouse(called: AccountContext, simulation: Simulati
 }
 
 /**
- * Claims an order, and picks whatever is not picked yet. Goods and serials that are short are found before
- * the claim and the first pick, so the order can still be replaced or cancelled.
+ * Claims an order, and picks whatever is not picked yet. Missing goods and serials are noticed before the
+ * claim and the first pick, so that the order can still be replaced or cancelled.
  */
 async function pickWhole(context: Play, found: Order): Promise<Order> {
   const { order_id } = found;
@@ -193,8 +193,8 @@ async function weightOf(db: Database, { items }: Order): Promise<number> {
 }
 
 /**
- * Announces a return of what has not come back of a Shipped order, and puts the goods of all its returns into
- * the bins that they were picked from.
+ * Announces a return of the goods of a Shipped order that have not come back, and puts the goods of all its
+ * returns into the bins from which they were picked.
  */
 async function bringBack(context: Play, order: Order): Promise<void> {
   const { db } = context;
@@ -226,7 +226,7 @@ async function bringBack(context: Play, order: Order): Promise<void> {
     }
 }
 
-/** Picked units that are still to be put into the bin that they were picked from, by one call. */
+/** Picked units that one call can put back into the bin from which they were picked. */
 interface Batch {
   readonly pick: OrderPick;
   quantity: number;
@@ -247,14 +247,14 @@ async function batchesOut(
   const serialsOutOf = ({ product_id, serials }: OrderPick) =>
     serials.filter((text) => out.has(serialKey({ product_id, serial: text })));
   const back = new Map(unitsByProduct(lines, ({ put_away }) => put_away));
-  /** Counts at most so many of the units that are back, and returns how many of them are not. */
+  /** Uses up at most `units` of a product's returned units, and returns how many of `units` are not back. */
   const notBack = (productId: number, units: number): number => {
     const counted = Math.min(units, back.get(productId) ?? 0);
     back.set(productId, (back.get(productId) ?? 0) - counted);
     return units - counted;
   };
   for (const pick of picks) notBack(pick.product_id, pick.serials.length - serialsOutOf(pick).length);
-  // A pick holds units with serials and units without if its product was given serials between two calls.
+  // A pick has units with and without serials if its product was given serials between two calls.
   return picks.flatMap((pick): readonly Batch[] => [
     ...inBatches(serialsOutOf(pick), maxPicksAndSerials).map((serials) => ({
       pick,

@@ -49,8 +49,9 @@ function streamHandler(stream: Stream) {
 type StreamEnvironment = Omit<ChangeBatch, "changes"> & { readonly variables: NodeJS.ProcessEnv };
 
 /**
- * Handles a batch. If its items are busy, it is given back from its first change on, which is no failure of
- * the function. @throws if it failed for another reason, so that Lambda delivers it again
+ * Handles a batch. If its items are busy, the batch is returned from its first change on, which does not
+ * count as a failure of the function.
+ * @throws if it failed for another reason, so that Lambda delivers it again
  */
 export async function handleBatch(
   consume: Consume,

@@ -1,4 +1,4 @@
-/** What the texts of aliases stand for. Each alias has an entry under its text and channel. */
+/** The meaning of aliases' texts. Each alias has an entry under its text and channel. */
 
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";

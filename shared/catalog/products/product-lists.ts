@@ -20,7 +20,7 @@ export const binContentList: BlockList = {
   isFollower: true,
 };
 
-/** What is stocked of a product has the product's id (`shared/stock`). */
+/** The stock records of a product have the product's id (`shared/stock`). */
 export const productList: BlockList = {
   table: "inventory",
   name: "product",

@@ -5,5 +5,5 @@ import { product } from "./product.ts";
 /** A product as clients see it: all fields but its account. */
 export const productRecord = z.omit(product, { account_id: true });
 
-/** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
+/** The calls that change the fields which a PATCH leaves alone. Others follow from what was sent. */
 export const productReadOnly = { product_id: setOnce, created_at: setOnce } as const;

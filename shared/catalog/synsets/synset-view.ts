@@ -12,5 +12,5 @@ export const synsetRecord = z.extend(z.omit(synset, { account_id: true }), {
   limited_by: primitive.text,
 });
 
-/** What changes the fields that a PATCH leaves as they are. Others follow from what was sent. */
+/** The calls that change the fields which a PATCH leaves alone. Others follow from what was sent. */
 export const synsetReadOnly = { synset_id: setOnce, created_at: setOnce } as const;
