@@ -70,29 +70,41 @@ const cheapest = (ways: readonly Aligned[]): Aligned | undefined =>
   );
 
 /**
- * The cheapest way to turn the sent segments into those of a served path. A segment is taken for a parameter
- * only behind one that was meant: an unknown resource is not the id of a known one.
- * @param isMeant whether the segment before these was meant
- * @returns undefined if the last segment that the served path has room for was not
+ * The cheapest way to turn the sent segments into those of a served path: an edit distance of segments. One
+ * is taken for a parameter only behind one that was meant: an unknown resource is not the id of a known one.
+ * @returns undefined if the last segment that the served path has room for was not meant
  */
-function align(sent: readonly string[], segments: readonly string[], isMeant = false): Aligned | undefined {
-  const [one, ...others] = sent;
-  const [segment, ...rest] = segments;
-  if (one === undefined || segment === undefined) {
-    const cost = costs.leftOut * segments.length + costs.extra * sent.length;
-    return isMeant ? { cost, path: segments } : undefined;
-  }
-  const isValue = isParameter(segment);
-  const cost = isValue ? costs.parameter : wordCost(one, segment);
-  const compared = isValue && !isMeant ? undefined : align(others, rest, isValue || cost <= maxMeantCost);
-  const without = align(sent, rest);
-  const ways: Aligned[] = [];
-  if (compared !== undefined)
-    ways.push({ cost: cost + compared.cost, path: [isValue ? one : segment, ...compared.path] });
-  if (without !== undefined)
-    ways.push({ cost: costs.leftOut + without.cost, path: [segment, ...without.path] });
-  return cheapest(ways);
+function align(sent: readonly string[], segments: readonly string[]): Aligned | undefined {
+  const known = new Map<string, Aligned | undefined>();
+  /** Aligns the segments from these positions on. `isMeant`: whether the one before them was meant. */
+  const from = (position: number, index: number, isMeant: boolean): Aligned | undefined => {
+    const state = `${position}/${index}/${isMeant}`;
+    if (!known.has(state)) known.set(state, cheapest(waysFrom(position, index, isMeant)));
+    return known.get(state);
+  };
+  const waysFrom = (position: number, index: number, isMeant: boolean): readonly Aligned[] => {
+    const [one, segment] = [sent[position], segments[index]];
+    if (one === undefined || segment === undefined) {
+      const rest = segments.slice(index);
+      const cost = costs.leftOut * rest.length + costs.extra * (sent.length - position);
+      return isMeant ? [{ cost, path: rest }] : [];
+    }
+    const isValue = isParameter(segment);
+    const cost = isValue ? costs.parameter : wordCost(one, segment);
+    const isLike = isValue || cost <= maxMeantCost;
+    return [
+      ...(isValue && !isMeant
+        ? []
+        : after(cost, [isValue ? one : segment], from(position + 1, index + 1, isLike))),
+      ...after(costs.leftOut, [segment], from(position, index + 1, false)),
+      ...after(costs.extra, [], from(position + 1, index, false)),
+    ];
+  };
+  return from(0, 0, false);
 }
+
+const after = (cost: number, path: readonly string[], rest: Aligned | undefined): readonly Aligned[] =>
+  rest === undefined ? [] : [{ cost: cost + rest.cost, path: [...path, ...rest.path] }];
 
 /** The served path that is nearest to an unserved one; undefined if none is similar. */
 export function pathMeant(path: string, served: readonly ServedPath[]): string | undefined {
