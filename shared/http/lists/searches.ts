@@ -47,8 +47,8 @@ export const severalTexts = ({ problem = "" } = {}) =>
         return z.NEVER;
       }
       const texts = [...new Set(values.map((value) => z.parse(name, value)))];
-      const isEscaped = sent.includes("\\,");
-      const whole = texts.length > 1 && !isEscaped ? z.safeParse(name, sent).data : undefined;
+      const mayBeName = sent.includes(",") && !sent.includes("\\,");
+      const whole = mayBeName ? z.safeParse(name, sent).data : undefined;
       return { parts: texts.map(wantedOf), whole };
     }),
   );

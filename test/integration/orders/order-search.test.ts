@@ -17,6 +17,8 @@ const named = [
   ["WEB-2", undefined],
   ["100*", "WEB-1"],
   ["A,B", undefined],
+  ["7", undefined],
+  ["7,7", undefined],
 ] as const;
 const ids = new Map<string, number>();
 
@@ -53,6 +55,8 @@ describe("orders are found by", () => {
     [{ order_number: "WEB-10,100*,ÄÖ€*" }, ["WEB-10", "1001", "ÄÖ€-1", "100*"]],
     [{ order_number: "WEB-2,A\\,B" }, ["WEB-2", "A,B"]],
     [{ order_number: "A,B" }, ["A,B"]],
+    [{ order_number: "7,7" }, ["7,7"]],
+    [{ order_number: "7," }, ["7"]],
     [{ order_number: "A,WEB-2" }, ["WEB-2"]],
     [{ order_reference: "PO-20,PO-2027,PO-2026-*" }, ["WEB-10", "WEB-1/A", "web-1", "ÄÖ€-1"]],
     [{ order_reference: "PO-2026", order_number: "WEB-1,WEB-2" }, ["WEB-1"]],

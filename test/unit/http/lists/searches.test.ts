@@ -14,6 +14,17 @@ describe("a list of texts to look for", () => {
   });
 
   test.each([
+    ["7,8", "7,8"],
+    ["7,7", "7,7"],
+    ["7,", "7,"],
+    [",7", ",7"],
+    ["7", undefined],
+    ["7\\,8,9", undefined],
+  ])("%s may be the name %s", (sent, whole) => {
+    expect(z.parse(severalTexts(), sent).whole).toBe(whole);
+  });
+
+  test.each([
     ["LA*MP", "must have a * at its end only"],
     ["LA*", "must have at least 3 characters before the *"],
   ])("takes no %s", (sent, message) => {
