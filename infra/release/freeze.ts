@@ -1,6 +1,6 @@
 /**
- * A part of `npm run release:freeze`: records the permissions of this version's functions with those of
- * earlier releases.
+ * A part of `npm run release:freeze`: records the permissions of this version's functions beside those of the
+ * release before.
  */
 import { writeFileSync } from "node:fs";
 import { functions } from "../../functions/index.ts";

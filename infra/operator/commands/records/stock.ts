@@ -174,8 +174,9 @@ export const lookingAtBins: Commands = [
           }
       if (held.length === 0 && (await getItem(db, binLookup(location, bin))) === undefined)
         throw notFound(`There is no bin ${location}/${bin}`);
-      const none = `The bin ${location}/${bin} has never held goods.`;
-      return { ...listed(held, none), ends: unreadable.ends() };
+      const ends = unreadable.ends();
+      const none = ends ? "can't be read" : "has never held goods";
+      return { ...listed(held, `The bin ${location}/${bin} ${none}.`), ends };
     },
   }),
 ];

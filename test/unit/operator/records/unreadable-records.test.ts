@@ -76,8 +76,9 @@ test("a bin is shown although others can't be read, and names what can't be read
   ];
 
   expect([other.status, other.stdout]).toEqual([0, "The bin A1/01 has never held goods.\n"]);
-  expect([own.status, own.stderr]).toEqual([
+  expect([own.status, own.stdout, own.stderr]).toEqual([
     5,
+    "The bin A2/01 can't be read.\n",
     expect.stringContaining(
       `Left out, as data verify reports it: the item ${torn.key.pk} ${torn.key.sk} can't be read`,
     ),
