@@ -27,9 +27,10 @@ export type Access = Readonly<Partial<Record<TableName | IndexPlace, Grant | Kin
 export type RecordTable = "orders" | "inventory";
 
 /**
- * What a contract states. `write-records` stands for `write` and all else that writing records of lists
- * takes: counting and indexing them, storing large ones by sagas, and resuming any saga that locks an item of
- * the flow, whatever it stores. `infra/access.ts` lists it. A flow whose items no saga locks states verbs.
+ * What a contract states. `write-records` stands for `write` and everything else that writing records of
+ * lists takes: counting and indexing them, storing large ones by sagas, and resuming any saga that locks an
+ * item of the flow, whatever it stores. `infra/access.ts` lists it. A flow whose items no saga locks states
+ * verbs.
  */
 export type StatedAccess = Omit<Access, RecordTable> & {
   readonly [T in RecordTable]?: Grant | Kinds | "write-records";

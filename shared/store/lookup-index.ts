@@ -26,10 +26,10 @@ import type { TableName } from "./tables.ts";
 
 const table = "directory" satisfies TableName;
 
-/** What finding records by their lookups needs. */
+/** The access that finding records by their lookups needs. */
 export const lookupReadAccess: Access = { [table]: "read" };
 
-/** What storing records with lookups needs. */
+/** The access that storing records with lookups needs. */
 export const lookupAccess: Access = { [table]: "write" };
 
 export interface Wanted {
@@ -43,7 +43,7 @@ interface LookupEntry {
   readonly id: number;
 }
 
-/** Of a record that may have no such text. */
+/** A record and its text; null if it has none. */
 type Naming = Omit<LookupEntry, "text"> & { readonly text: string | null };
 
 /**
@@ -63,10 +63,10 @@ const entry = z.object({ id: primitive.int });
 /** Maximum entries of archived records that a search passes over: some 930 read units. */
 export const maxPassedOver = 40_000;
 
-/** The searched texts begin so many texts of archived records that a search would cost too much. */
+/** Thrown if the searched texts are prefixes of too many texts of archived records. */
 export class TooManyArchived extends Error {}
 
-/** Returns a function that finds the ids of the first `limit` visible entries whose texts begin so. */
+/** Returns a function that finds the ids of the first `limit` visible entries with a prefix. */
 function searching(db: Database, pk: string, limit: number) {
   let passedOver = 0;
   return async (begins: string): Promise<readonly number[]> => {
@@ -82,10 +82,10 @@ function searching(db: Database, pk: string, limit: number) {
   };
 }
 
-/** The attribute of an entry that keeps its text taken although its record is archived: when it was. */
+/** The attribute of an entry whose text stays taken although its record is archived: the time of archival. */
 export const archivedAttribute = "archived_at";
 
-/** Whether the entry's record is visible: one that a saga is storing, or that is archived, is not. */
+/** Whether the entry's record is visible: not while a saga stores it, nor once it is archived. */
 const isVisible = (item: RawItem): boolean =>
   item[sagaAttribute] === undefined && item[archivedAttribute] === undefined;
 
@@ -122,7 +122,7 @@ export function uniqueTexts(kind: string) {
       insertOf(lookup(owner, text), { id }, { rejection }),
     /** The text belongs to its record as long as the record is as it was read. */
     remove: ({ owner, text }: Omit<LookupEntry, "id">): Removal => removalOf(lookup(owner, text)),
-    /** Keeps the text taken, and has it find nothing from now on. */
+    /** Keeps the text taken, but makes it find nothing from now on. */
     retire: ({ owner, text, id }: LookupEntry, at: string): Change => ({
       kind: "change",
       ...lookup(owner, text),

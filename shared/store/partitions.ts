@@ -4,7 +4,10 @@ import { joined } from "./dynamodb/keys.ts";
 export interface Partitions {
   /** The key of the partition of an item with this number, such as its id. */
   readonly of: (number: number) => string;
-  /** The keys of all, from that of the number `first` on, so that runs that end early skip different ones. */
+  /**
+   * The keys of all, starting with that of the number `first`, so that runs that end early skip different
+   * ones.
+   */
   readonly all: (first?: number) => readonly string[];
 }
 

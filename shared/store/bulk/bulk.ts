@@ -64,8 +64,8 @@ export interface Receipts<T = unknown> {
   /** Whether an interrupted run of the call has stored other records. */
   readonly isStoredInPart: boolean;
   /**
-   * What to store with a record, so that a retry of the call finds its result. The position is that among the
-   * records which are given to `storeEach`, without those that an interrupted run of the call has stored.
+   * What to store with a record, so that a retry of the call finds its result. `position` counts the records
+   * given to `storeEach`, without those that an interrupted run of the call has stored.
    */
   readonly receiptOf: (position: number, result: T) => Receipt;
 }
@@ -112,7 +112,7 @@ export const storeEach = <R, T>(
         if (committed.stopped !== undefined) throw committed.stopped.error;
         open = open.filter(([position]) => outcomes[position] === undefined);
         if (db.dryRun !== undefined && open.length > 0) {
-          // What is planned again is planned from what is stored, and nothing of this call is.
+          // Records are planned again from what is stored, and nothing of this call is.
           db.dryRun.restart();
           outcomes.fill(undefined);
           open = [...records.entries()];
@@ -153,8 +153,8 @@ function outcomeOf<T>(plan: Plan<T>, commit: CommitOutcome): Outcome<T> | undefi
 export const maxCallWrites = 12_000;
 
 /**
- * @throws Problem with the errors of all records, in the words of the first, if a plan has one; those that
- * were `rejected` before come first. Or of too many writes
+ * @throws Problem with the errors of all records, in the words of the first, if a plan has one; the records
+ * that were `rejected` before come first. Also if there are too many writes
  */
 function expectStorable(
   plans: readonly Plan<unknown>[],
@@ -179,7 +179,7 @@ const unknownOutcome = (cause: unknown): Problem =>
     cause,
   );
 
-/** What became of one record's writes. Open ones are planned again; `reason` is their own condition. */
+/** The outcome of one record's writes. Open ones are planned again; `reason` is their own condition. */
 type CommitOutcome =
   | { readonly kind: "stored" }
   | { readonly kind: "rejected"; readonly problem: Problem }
@@ -189,7 +189,7 @@ interface Committed {
   /** The outcome of each record, in their order. */
   readonly outcomes: readonly CommitOutcome[];
   /**
-   * The error after which no further transaction began. Transactions that ran beside it may have failed, too:
+   * The error after which no further transaction began. Concurrent transactions may have failed as well:
    * their records are open, and the first error stands for all, because a call ends with one.
    */
   readonly stopped?: { readonly error: unknown };
@@ -224,7 +224,10 @@ export async function commitEach(db: Database, records: readonly PlannedWrites[]
   return stopped === undefined ? { outcomes: all } : { outcomes: all, stopped };
 }
 
-/** Stores a batch in one transaction or saga. @returns outcomes of records to commit no more */
+/**
+ * Stores a batch in one transaction or saga.
+ * @returns the outcomes of records that need no further commit
+ */
 async function commitBatch(
   db: Database,
   batch: readonly PendingRecord[],

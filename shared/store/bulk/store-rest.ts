@@ -31,7 +31,7 @@ export async function storeRest<E, R, C extends { readonly idempotency: Idempote
   const { earlier, callReceipt, noteReceipt, recordReceipt } = context.idempotency;
   const open = [...elements.entries()].filter(([position]) => !earlier.has(position));
   const positions = open.map(([position]) => position);
-  // What is stored now counts its elements from 0; receipts keep their positions in the call.
+  // Elements that are stored now count from 0; receipts keep their positions in the call.
   const receiptOf = (index: number, one: unknown) => {
     if (elements.length > 1) return recordReceipt(positions[index] ?? -1, one);
     // A success has stored the receipt. A plan that is made again gets the receipt again.
@@ -51,10 +51,10 @@ export async function storeRest<E, R, C extends { readonly idempotency: Idempote
   );
 }
 
-/** The outcomes of elements that are refused together, after others of the call were stored. */
+/** The outcomes of elements that are rejected together, after others of the call were stored. */
 function refuseAll(error: unknown, count: number): readonly { readonly problem: Problem }[] {
   if (!(error instanceof Problem) || error.kind === "too_many") throw error;
-  // Each is shown the message, but the errors are listed once.
+  // Each shows the message, but the errors are listed once.
   const others = new Problem(error.kind, error.message);
   return Array.from({ length: count }, (_, index) => ({ problem: index === 0 ? error : others }));
 }

@@ -7,8 +7,8 @@ import { retrying } from "./retry.ts";
 import { type Change, type Count, rejectionOf } from "./writes.ts";
 
 /**
- * Stores one change outside a transaction, at half the cost, and returns the item as it is then. If
- * DynamoDB's response is lost, the change may be applied twice. Does nothing in a dry run.
+ * Stores one change outside a transaction, at half the cost, and returns the changed item. If DynamoDB's
+ * response is lost, the change may be applied twice. Does nothing in a dry run.
  * @throws the `rejection` if a condition fails; Busy
  */
 export async function changeOne(db: Database, change: Change | Count): Promise<RawItem> {
@@ -18,7 +18,7 @@ export async function changeOne(db: Database, change: Change | Count): Promise<R
   throw change.kind === "change" ? rejectionOf(change) : new Error("a count was refused");
 }
 
-/** The item after the change; or, if a condition failed, the item as it is. */
+/** The item after the change or, if a condition failed, the current item. */
 type Tried =
   | { readonly changed: RawItem }
   /** The item's numbers and strings, as strings; empty if there is no item. */

@@ -19,8 +19,8 @@ export const compress = (value: unknown, quality = 5): Uint8Array => {
 };
 
 /**
- * @throws Unreadable if the bytes do not come from `compress`. It has no cause: JSON's error quotes what it
- * could not read, which may be a customer's data, and causes are logged.
+ * @throws Unreadable if the bytes do not come from `compress`. It has no cause: JSON's error quotes the
+ * unreadable text, which may be a customer's data, and causes are logged.
  */
 export function decompress(bytes: Uint8Array): unknown {
   try {

@@ -13,7 +13,7 @@ export interface Database {
   readonly layouts: LayoutsInUse;
   /** The hot keys that this instance has met; see `sharded-counter.ts`. */
   readonly hotKeys: Set<string>;
-  /** The id of the call that it serves, if that is one call. See `traceWrites`. */
+  /** The id of the call that it serves, if there is exactly one. See `traceWrites`. */
   readonly requestId?: string | undefined;
   /**
    * Resumes a saga that has locked an item. Operators have it, and each POST, PUT, PATCH and worker that may
@@ -33,7 +33,7 @@ const unneeded = [
   "loggerMiddleware",
   // Sends the names of the SDK and the system.
   "getUserAgentMiddleware",
-  // Passes on the trace by which Lambda detects recursive calls. No table calls a function in this way.
+  // Passes on the trace by which Lambda detects recursive calls. No table calls a function that way.
   "recursionDetectionMiddleware",
 ];
 
@@ -49,7 +49,7 @@ export function connect(
     ...config,
   });
   for (const name of unneeded) client.middlewareStack.remove(name);
-  // Runs after the client's own retries, whose priority is high: those would wait up to 3.5 s for throttling
+  // Runs after the client's own retries, whose priority is high: they would wait up to 3.5 s for throttling
   // at each call.
   client.middlewareStack.add(
     (next, { commandName }) => {
@@ -73,7 +73,7 @@ export function connect(
   };
 }
 
-/** Reads the deployment's record as every function does while it loads. */
+/** Reads the deployment's record, as every function does while it loads. */
 export async function readDeploymentItem(
   { client, tableName }: Pick<Database, "client" | "tableName">,
   abortSignal?: AbortSignal,
@@ -83,7 +83,7 @@ export async function readDeploymentItem(
   return (await client.send(read, abortSignal === undefined ? {} : { abortSignal })).Item;
 }
 
-/** Calls come too fast, or an earlier send of a transaction runs. `commit` handles throttled items. */
+/** Calls come too fast, or an earlier attempt of a transaction runs. `commit` handles throttled items. */
 const throttling: ReadonlySet<string> = new Set([
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
@@ -93,7 +93,7 @@ const throttling: ReadonlySet<string> = new Set([
 
 /**
  * Returns a function that sends one call within its budget, and again while it is throttled. The client's own
- * retries of the call, such as of one whose response is lost, use the same function.
+ * retries, such as for a lost response, use the same function.
  * @throws Busy, except for a transaction that may be stored
  */
 export function resending(commandName: string | undefined): <T>(send: () => Promise<T>) => Promise<T> {

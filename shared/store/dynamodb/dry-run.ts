@@ -2,29 +2,30 @@
  * Dry runs: calls that are answered as if they were carried out, and that store nothing (docs/decisions.md,
  * Dry runs).
  *
- * The `db` of such a call has a `dryRun`, and its client refuses every write, so that code that forgets the
- * dry run fails. `transact.ts` alone uses the call's own client: it sends what can fail of each transaction,
- * with one more item whose condition never holds. DynamoDB evaluates all conditions, reports which of them
- * failed, and stores nothing. Ids are not allocated either: new records have ids from `firstUnassignedId` on.
+ * The `db` of such a call has a `dryRun`, and its client rejects every write, so that code that forgets the
+ * dry run fails. Only `transact.ts` uses the call's own client: it sends the writes of each transaction that
+ * can fail, with one more item whose condition never holds. DynamoDB evaluates all conditions, reports which
+ * of them failed, and stores nothing. Ids are not allocated either: new records have ids from
+ * `firstUnassignedId` on.
  *
  * A transaction may build on an earlier one of the same call: the second of two returns of an order changes
- * the order as the first has left it. So the writes of the call are kept here. A condition on an attribute
- * that they set is evaluated here instead, and the bound of one on an attribute that they add to is moved by
- * as much.
+ * the order as the first one left it. So the writes of the call are kept here. A condition on an attribute
+ * that they set is evaluated here instead, and the bound of a condition on an attribute to which they add is
+ * shifted accordingly.
  */
 import { isDeepEqual } from "../../common/deep-equal.ts";
 import type { Database } from "./database.ts";
 import { type Condition, type Conditional, canFail, itemKeyOf, type Write } from "./writes.ts";
 
-/** Ids from here on are those of records that a dry run does not store. Real ids never come this far. */
+/** Ids from here on are those of records that a dry run does not store. Real ids never reach it. */
 export const firstUnassignedId = 999_000_000_000;
 
-/** The value of an attribute; or what is added to the value of the stored item, which must have one. */
+/** The value of an attribute, or what is added to the value of the stored item, which must have one. */
 type After = { readonly value: unknown } | { readonly added: number };
 
-/** What a dry run has written so far, had it been carried out. */
+/** The writes of a dry run so far, as if they had been carried out. */
 export class DryRun {
-  /** The call's own connection, which stores what it is sent. */
+  /** The call's own connection, which does store what it is sent. */
   readonly connection: Database;
   readonly #written = new Map<string, Write[]>();
 
@@ -32,7 +33,7 @@ export class DryRun {
     this.connection = connection;
   }
 
-  /** The writes whose conditions DynamoDB has to evaluate, up to the first that fails by earlier writes. */
+  /** The writes whose conditions DynamoDB must evaluate, up to the first that fails by earlier writes. */
   check(writes: readonly Write[]): {
     readonly open: readonly Conditional[];
     readonly failed?: Conditional;
@@ -58,7 +59,7 @@ export class DryRun {
     this.#written.clear();
   }
 
-  /** A write with the conditions that earlier writes leave open. */
+  /** A write with the conditions that earlier writes leave undecided. */
   #leftOf(write: Conditional): Conditional | "holds" | "fails" {
     const earlier = this.#written.get(itemKeyOf(write));
     if (earlier === undefined) return write;
@@ -72,7 +73,7 @@ export class DryRun {
   }
 }
 
-/** The `db` of a dry run with this connection, or of a new dry run if it is that of one. */
+/** The `db` of a dry run with this connection. If this is the connection of a dry run, it begins another. */
 export function dryRunOf({ dryRun, ...db }: Database): Database {
   const connection = dryRun?.connection ?? db;
   return { ...connection, client: readOnly(connection.client), dryRun: new DryRun(connection) };
@@ -85,7 +86,7 @@ const reads: ReadonlySet<unknown> = new Set([
   "ScanCommand",
 ]);
 
-/** A client that throws where it is to write. */
+/** A client that throws instead of writing. */
 function readOnly(client: Database["client"]): Database["client"] {
   const limited: Database["client"] = Object.create(client);
   limited.middlewareStack = client.middlewareStack.clone();
@@ -114,7 +115,7 @@ function next(before: After, write: Write, attribute: string): After {
   return "added" in before ? { added: before.added + added } : { value: Number(before.value ?? 0) + added };
 }
 
-/** What must hold for the stored number if the condition is to hold once `added` is added to it. */
+/** The condition on the stored number that makes `condition` hold once `added` is added to it. */
 function lowerCondition(condition: Condition, added: number): readonly Condition[] {
   if (added === 0) return [condition];
   const { attribute } = condition;

@@ -48,7 +48,7 @@ function conditionText(condition: Condition, placeholders: Placeholders): string
 const unlessEmpty = <T>(entries: Record<string, T>): Record<string, T> | undefined =>
   Object.keys(entries).length > 0 ? entries : undefined;
 
-/** What an update and a deletion share. `placeholders` has those of the update already. */
+/** The common part of an update and a deletion. `placeholders` has those of the update already. */
 const conditional = (
   db: Database,
   { table, key }: Pick<Change, "table" | "key">,
@@ -122,8 +122,9 @@ export function transactItem(db: Database, write: Write): TransactItem {
 }
 
 /**
- * An item of a transaction that never holds. It is written like `model`, beside it and in the same way, so
- * that the function may do it; its key is new, so that no other call collides with it.
+ * An item of a transaction whose condition never holds. It is written like `model`, in the same table and
+ * with the same verb, so that the function is allowed to; its key is new, so that no other call collides with
+ * it.
  */
 export function neverHolds(db: Database, model: Conditional): TransactItem {
   const Key = { pk: keyOf(model).pk, sk: `dry-run#${randomUUID()}` };

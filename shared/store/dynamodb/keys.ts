@@ -24,7 +24,7 @@ export const padded = (id: number): string => String(id).padStart(digits, "0");
 /** The sort key of an item that is alone in its partition. */
 export const only = "-";
 
-/** Joins the parts of a key. Only the last may be free text, so that no two keys join to one. */
+/** Joins the parts of a key. Only the last may be free text, so that the key is unambiguous. */
 export const joined = (...parts: readonly (string | number)[]): string => parts.join("#");
 
 /** A text that identifies one item, whatever its key contains. */

@@ -42,7 +42,7 @@ const batchSize = 100;
 
 const identity = ({ table, key }: Lookup): string => textOf(table, key);
 
-/** As many calls as the client has connections. A call that waits 2 s for one fails. */
+/** As many calls as the client has connections. A call that waits 2 s for a connection fails. */
 export const maxParallelCalls = 50;
 
 /**
@@ -112,7 +112,7 @@ export interface Range {
   readonly between?: readonly [string, string];
   /** Prefix of the sort key. A range has this or `between`. */
   readonly begins?: string;
-  /** One of the table's indexes. Global indexes are eventually consistent: DynamoDB offers nothing else. */
+  /** One of the table's indexes. Global indexes are always eventually consistent. */
   readonly index?: string;
   readonly direction?: "asc" | "desc";
   readonly limit?: number;
@@ -160,7 +160,7 @@ export async function* findPages(
   }
 }
 
-/** The answers to a call that is sent again from where the one before ended. */
+/** The answers to a call that is repeated from where the previous one ended. */
 export async function* answersFrom<A extends { readonly LastEvaluatedKey?: RawItem | undefined }>(
   begin: Record<string, unknown> | undefined,
   send: (start: Record<string, unknown> | undefined) => Promise<A>,

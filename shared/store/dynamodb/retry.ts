@@ -6,7 +6,7 @@ import { Problem } from "../../common/problem.ts";
 /** The longest pause between two attempts, in milliseconds. */
 const maxPauseMs = 1_000;
 
-/** Milliseconds that a call waits for others, of 5 s until it is answered: about twelve attempts. */
+/** Milliseconds that a call waits for others, of the 5 s until it is answered: about twelve attempts. */
 export const retryBudgetMs = 4_000;
 
 /** The same for work that is partly stored. A Lambda of 29 s can still answer after it. */
@@ -18,7 +18,7 @@ const completionBudgetMs = 15_000;
  */
 export const unattendedBudgetMs = 60_000;
 
-/** Attempts of work without a budget: about a minute, too, as a pause takes half a second on average. */
+/** Attempts of work without a budget: also about a minute, since a pause takes half a second on average. */
 const maxAttempts = 125;
 
 /** How long finished work may still wait to clean up, in milliseconds. */
@@ -41,7 +41,7 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** The time that work may wait for others; `until` is a time of `clock`. */
+/** The time for which work may wait for others; `until` is a time of `clock`. */
 interface Budget {
   readonly began: number;
   until: number;

@@ -28,7 +28,7 @@ const shardKey = ({ pk, sk }: Key, shard: number): Key => ({
   sk: joined(sk, "slot", shard % shardCount),
 });
 
-/** The end of a shard's sort key, after that of its item. No item's own key ends like it. */
+/** The end of a shard's sort key, after that of its item. No item's own key ends like this. */
 const shardSuffix = /#slot#\d$/;
 
 export const isShard = ({ sk }: RawItem): boolean => shardSuffix.test(String(sk));
@@ -42,7 +42,7 @@ export const toShard = (db: Database, write: Write): Write =>
     ? { ...write, key: shardKey(write.key, write.shard) }
     : write;
 
-/** Marks an item that collided often, if it exists. Reads it first: a write would collide, too. */
+/** Marks an item that collided often, if it exists. Reads it first, since a write would collide as well. */
 export async function markHotKey(db: Database, write: Write, attempt: number): Promise<void> {
   if (write.kind !== "count" || write.shard === undefined || attempt < hotKeyAfter) return;
   const item = await getItem(db, write);
@@ -60,7 +60,7 @@ function storeMark(db: Database, { table, key }: Lookup): Promise<boolean> {
 export interface ValuePart {
   readonly key: Key;
   readonly item: RawItem | undefined;
-  /** What must hold for no other item to have joined since. */
+  /** The conditions under which no other item has joined since. */
   readonly when: readonly Condition[];
 }
 
@@ -68,7 +68,7 @@ export interface ValuePart {
 const shardKeysOf = (item: RawItem): readonly Key[] =>
   Array.from({ length: Number(item[shardsAttribute] ?? 0) }, (_, shard) => shardKey(keyIn(item), shard));
 
-/** Everything that holds a part of an item's value: the item first, then each of its shards. */
+/** Everything that holds a part of an item's value: first the item, then each of its shards. */
 export function valuePartsOf(
   item: RawItem,
   shards: readonly RawItem[],

@@ -38,7 +38,7 @@ export function fitsTransaction(writes: readonly Write[]): boolean {
 /** The maximum number of bytes of a number in DynamoDB. */
 const maxNumberBytes = 21;
 
-/** The most bytes that DynamoDB counts for a value. As JSON, compressed ones would take ten times that. */
+/** The maximum bytes that DynamoDB counts for a value. As JSON, compressed ones would take ten times that. */
 function bytesOfValue(value: unknown): number {
   if (typeof value === "string") return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;
@@ -91,7 +91,7 @@ async function rehearse(
 async function send(db: Database, items: readonly Write[]): Promise<Conditional | undefined> {
   const [first] = items;
   const model = db.dryRun === undefined || first?.kind === "count" ? undefined : first;
-  // The client of a dry run refuses what has no item that never holds.
+  // The client of a dry run rejects requests without an item whose condition never holds.
   const { client } = (model && db.dryRun?.connection) ?? db;
   for (let attempt = 1; ; attempt += 1) {
     const token = randomUUID();
@@ -119,7 +119,7 @@ const codesOf = (error: unknown): readonly string[] =>
     ? (error.CancellationReasons ?? []).map(({ Code }) => Code ?? "None")
     : [];
 
-/** Whether a transaction was cancelled because of this item alone. */
+/** Whether a transaction was cancelled only because of this item. */
 const isOnlyAt = (position: number, codes: readonly string[]): boolean =>
   codes[position] === "ConditionalCheckFailed" &&
   codes.every((code, index) => index === position || code === "None");
@@ -153,7 +153,7 @@ export const untilFresh = <T>(db: Database, decide: () => Promise<T>): Promise<T
     (error) => error instanceof Stale,
   );
 
-/** Whether all were stored. If a collision lasts, they were not, and the caller tries again later. */
+/** Whether all were stored. If a collision lasts, none was, and the caller tries again later. */
 export async function isCommitted(db: Database, writes: readonly Write[]): Promise<boolean> {
   try {
     return (await commit(db, writes)) === undefined;

@@ -1,14 +1,14 @@
 /**
- * Bounds of creation times within a day. The index of a block holds the days of its records only, but
- * creation times rise with ids. So the first record beyond a bound is searched for among those of the bound's
- * day, by reading some of them.
+ * Bounds of creation times within a day. A block's index has only the days of its records, but creation times
+ * rise with ids. So the first record beyond a bound is found by a search among those of the bound's day,
+ * which reads some of them.
  */
 import { dayBegins, dayEnds, dayOf } from "../../common/times.ts";
 import { getItems, type Lookup } from "../dynamodb/reads.ts";
 import { type BlockList, blockItems, blockOf, type OwnedList } from "./block-list.ts";
 import type { ListEntry, PageRequest } from "./page-request.ts";
 
-/** Records that are read at once. Two such reads find one among the 400 of a block. */
+/** The number of records read at once. Two such reads find one among the 400 of a block. */
 const maxProbes = 20;
 
 /**
@@ -48,7 +48,7 @@ function lookupOf(list: BlockList, entry: ListEntry | undefined): readonly Looku
 
 /**
  * The first position from `low` up to `high` that is beyond a bound, or `high`. All positions after it are
- * beyond it, too. `judge` says of each position whether it is; undefined if nothing is there any more.
+ * beyond it as well. `judge` tells whether a position is; undefined if nothing is there any more.
  */
 async function search(
   { low, high }: { readonly low: number; readonly high: number },

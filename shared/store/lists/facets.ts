@@ -1,6 +1,6 @@
 import type { RawItem } from "../dynamodb/keys.ts";
 
-/** What a list filters a record by, joined into one text: the sort key of its block's index. */
+/** The values by which a list filters a record, joined into one text: the sort key of its block's index. */
 export type FacetKey = string;
 
 /** The attribute that holds a record's facet key, and the index of a block by it. */
@@ -10,7 +10,7 @@ export const facetKeyIndex = "cells";
 /** A record that its list counts and finds. */
 export type ListedRecord = RawItem & { readonly [facetKeyAttribute]: FacetKey };
 
-/** Whether an item is listed: shards are not, nor what a saga has yet to complete. */
+/** Whether an item is listed. Shards are not, and neither is a record that a saga has yet to complete. */
 export const isListedRecord = (item: RawItem | undefined): item is ListedRecord =>
   typeof item?.[facetKeyAttribute] === "string";
 
@@ -29,7 +29,7 @@ export const facets = <N extends string>(...names: readonly N[]) => ({
   key: (values: Readonly<Record<N, number>>): FacetKey =>
     names.map((name) => values[name]).join(separator) || separator,
 
-  /** Filters a page request by these values, each facet by any of its own. Empty without a filter. */
+  /** Filters a page request by these values, each facet by any of its values. Empty without a filter. */
   matching(wanted: Readonly<Partial<Record<N, number | readonly number[] | undefined>>>): {
     readonly matches?: (facetKey: FacetKey) => boolean;
   } {

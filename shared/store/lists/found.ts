@@ -23,7 +23,7 @@ export interface Search {
 /** Texts that a query lists, one of which a record must have. */
 export interface WantedTexts {
   readonly parts: readonly Wanted[];
-  /** The whole as one text, if it may be that: then the texts are looked for only if no record has it. */
+  /** The whole list as one text, if it may be one: the texts are then used only if no record has it. */
   readonly whole?: string | undefined;
 }
 
@@ -56,10 +56,10 @@ export const idSearch = (
     find: async (db, owner) => [...(await findAll(db, owner, ids)).keys()],
   };
 
-/** Maximum that a search finds (docs/decisions.md, Searches): entries of about 200 read units. */
+/** Maximum results of a search (docs/decisions.md, Searches): entries of about 200 read units. */
 export const maxFound = 10_000;
 
-/** Maximum found records that are filtered further. Each may take a read unit. */
+/** Maximum results that are filtered further. Each may take a read unit. */
 export const maxFiltered = 1000;
 
 /**

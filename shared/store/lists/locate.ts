@@ -31,9 +31,9 @@ export interface Located {
   readonly slices: readonly BlockSlice[];
   /** The number of matching records. */
   readonly total: number;
-  /** The blocks that were read. The total has their records as found, and those of all others as counted. */
+  /** The blocks that were read. In the total, their records count as found, and all others as counted. */
   readonly blocks: readonly number[];
-  /** Whether a block was found to have fewer records of a matching facet key than are counted. */
+  /** Whether a block has fewer records of a matching facet key than are counted. */
   readonly hasMissing: boolean;
 }
 
@@ -52,7 +52,7 @@ interface ListPart {
   readonly found?: FoundKeys;
 }
 
-/** Most ranges to refine on the guess that they hold the page, while its position is not known. */
+/** Maximum ranges to refine on the guess that the page is in them, while its position is not known. */
 const maxGuesses = 3;
 
 /** Locates the page in these ranges, which are in ascending order, and counts all matching records. */
@@ -92,7 +92,7 @@ function countMatching({ counts }: BlockRange, request: PageRequest): number {
   return sum;
 }
 
-/** The parts that can have matching records, in page order. */
+/** The parts that may have matching records, in page order. */
 function partsOf(
   { blockSize }: BlockList,
   ranges: readonly BlockRange[],
@@ -121,7 +121,7 @@ function toRefine(parts: readonly ListPart[], request: PageRequest): readonly Li
   return guesses.length > maxGuesses ? vague : [...vague, ...guesses];
 }
 
-/** The parts that the page may lie in. */
+/** The parts in which the page may be. */
 function onPageOf(parts: readonly ListPart[], { page, per_page }: PageRequest): readonly ListPart[] {
   const [first, end] = [(page - 1) * per_page, page * per_page];
   let [min, max] = [0, 0];

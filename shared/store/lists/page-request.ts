@@ -6,7 +6,7 @@ import { type FacetKey, facetKeyAttribute } from "./facets.ts";
 export interface CreationBounds {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  /** The creation time of a record, which the index does not hold. */
+  /** The creation time of a record, which the index does not contain. */
   readonly createdAt: (item: RawItem) => string;
 }
 
@@ -18,11 +18,11 @@ export interface PageRequest {
   /** Filters by facet key; without it, all records match. */
   readonly matches?: (facetKey: FacetKey) => boolean;
   readonly created?: CreationBounds;
-  /** The last id, in a list whose records may be created in another order than their ids. */
+  /** The last id, for a list whose records may be created in another order than that of their ids. */
   readonly toId?: number;
 }
 
-/** The parts that one page covers, with their records on it: from index `from` up to, not including, `to`. */
+/** The parts that one page covers, with their records on it: from index `from` up to and excluding `to`. */
 export function spansOf<T>(
   parts: readonly T[],
   countOf: (part: T) => number,

@@ -26,7 +26,7 @@ export interface Page<T> {
   readonly total: number;
 }
 
-/** Maps a page's records; all else of it stays. */
+/** Maps a page's records, and keeps the rest of the page. */
 export const mapPage = <T, R, P extends Page<T>>(
   { records, ...rest }: P & Page<T>,
   present: (record: T) => R,
@@ -58,7 +58,7 @@ async function readUntilConsistent(owned: OwnedList, request: PageRequest): Prom
   }
 }
 
-/** The records that were located below these roots; undefined if the page is not consistent. */
+/** The records located below these roots; undefined if the page is not consistent. */
 async function fetchConsistent(
   owned: OwnedList,
   roots: Roots,

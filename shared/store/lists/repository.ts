@@ -31,15 +31,15 @@ import { type BlockList, listAttributes, recordKey } from "./block-list.ts";
 import { countInsert, countMove, countRemoval } from "./counters/counters.ts";
 import { type FacetKey, facetKeyAttribute, unfiltered } from "./facets.ts";
 
-/** Leases the blocks: an account id, or the name of something else that has its own list. */
+/** Leases the blocks: an account's id, or the name of something else with a list of its own. */
 export type Owner = number | string;
 
 /** A record as read, with what is needed to replace or delete it. */
 export interface Stored<T> {
   readonly record: T;
   /**
-   * The one that the item is stored with and counted by. The record's differs if the facets of the list have
-   * changed since (`list-repair/rebuild.ts`).
+   * The facet key with which the item is stored and counted. The record's differs if the facets of the list
+   * have changed since (`list-repair/rebuild.ts`).
    */
   readonly facetKey: FacetKey;
   /** Whether a saga had locked the item when it was read. */
@@ -86,13 +86,13 @@ export interface Records<T, S extends Stored<T> = Stored<T>> extends RecordList 
     more?: RawItem,
     packed?: RawItem,
   ) => readonly [Insert, Count];
-  /** Writes that delete a record and its count. Stale if it is gone, has moved, or by a condition. */
+  /** Writes that delete a record and its count. Stale if it is gone, has moved, or a condition fails. */
   readonly remove: (removed: Stored<T>, ...conditions: readonly Condition[]) => readonly [Removal, Count];
 }
 
 const hasFacetKey = (facetKey: FacetKey): Condition => ({ attribute: facetKeyAttribute, equals: facetKey });
 
-/** The records of a list, which have no versions. Those with versions have a repository. */
+/** The records of a list whose records have no versions. Records with versions have a repository. */
 export function recordsIn<
   T extends RawItem & { readonly account_id: number },
   U extends { readonly record: T } = { readonly record: T },
@@ -138,7 +138,7 @@ export function recordsIn<
   };
 }
 
-/** In place of an owner: whoever owns the records. The warehouse works for all accounts. */
+/** Stands for any owner. The warehouse works for all accounts. */
 export const anyOwner = Symbol("any owner");
 type Owners = Owner | typeof anyOwner;
 

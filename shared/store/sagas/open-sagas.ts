@@ -1,4 +1,4 @@
-/** Sagas in progress: those that were abandoned, and those that lock no item any more after a restore. */
+/** Sagas in progress: abandoned ones, and those that no longer lock an item after a restore. */
 import * as z from "zod/mini";
 import * as primitive from "../../common/primitives.ts";
 import type { Database } from "../dynamodb/database.ts";
@@ -41,7 +41,7 @@ export async function readSaga(db: Database, name: string): Promise<OpenSaga | u
   return { runId: progress[runIdAttribute], locked };
 }
 
-/** Whether a write requires that the saga has its item locked. */
+/** Whether a write requires that the saga has locked its item. */
 const isLockedBy = (write: Write, saga: string): boolean =>
   (write.kind === "change" || write.kind === "removal") &&
   write.when.some(
@@ -74,7 +74,7 @@ export async function beginningsOfSagas(db: Database): Promise<readonly (string 
   });
 }
 
-/** Moves a saga that can't be finished behind the other abandoned ones. Does nothing if the saga is done. */
+/** Moves a saga that can't be finished behind the other abandoned ones. Has no effect if the saga is done. */
 export async function postponeSaga(db: Database, name: string): Promise<void> {
   const [set, when] = [{ check_at: nextCheck() }, [{ attribute: runIdAttribute, is: "present" }] as const];
   await commit(db, [{ kind: "change", ...progressLookup(name), set, when }]);

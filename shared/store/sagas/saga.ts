@@ -49,7 +49,7 @@ import { packSteps, planSaga, unpackSteps } from "./saga-plan.ts";
 export const sagaTable = "jobs";
 const table = sagaTable;
 
-/** What storing and resuming sagas needs, besides access to the items that they store. */
+/** The access that storing and resuming sagas needs, besides access to the items that they store. */
 export const sagaAccess: Access = { [table]: { "steps#": "write" } };
 
 /** The partition of the index `queued` that lists all sagas in progress. A saga writes to it twice. */
@@ -115,14 +115,14 @@ export async function commitRecord(db: Database, writes: PlannedWrites): Promise
   try {
     await runSteps(db, { name, runId, steps }, 0);
   } catch (error) {
-    // Busy would say that nothing is stored.
+    // Busy would mean that nothing is stored.
     if (error instanceof Busy) throw new Error("the record was begun, and is stored later", { cause: error });
     throw error;
   }
   return undefined;
 }
 
-/** A record's saga, and its plan as stored; undefined if an item or a transaction is too small for it. */
+/** A record's saga, with its plan as stored; undefined if it does not fit an item or a transaction. */
 function planRecord(writes: PlannedWrites) {
   const [record] = writes;
   if (record === undefined) throw new Error("the record of a saga has no writes");
@@ -150,7 +150,7 @@ async function runSteps(db: Database, { name, runId, steps }: OpenWork, from: nu
   }
 }
 
-/** Increments or, last, removes the progress. Its condition is to be the one that fails, so it is first. */
+/** Increments or, last, removes the progress. It comes first, so that its condition is the one that fails. */
 function progressWrites(name: string, runId: string, next: number, isLast: boolean): readonly Write[] {
   const when: Change["when"] = [
     { attribute: runIdAttribute, equals: runId },
@@ -173,7 +173,7 @@ export async function readSagaItems(db: Database, name: string) {
   return found.progress === undefined && found.plan === undefined ? undefined : found;
 }
 
-/** Runs the steps that are left. A dry run stores them, too: another call has begun them. */
+/** Runs the remaining steps. A dry run stores them as well, because another call has begun them. */
 export const resumeSaga = (database: Database, name: string): Promise<void> =>
   inBudget(async () => {
     const db = database.dryRun?.connection ?? database;

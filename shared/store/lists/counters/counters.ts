@@ -71,14 +71,14 @@ export const pendingAttribute = "unfolded";
 /** Partitions of that index. */
 export const rollUpPartitions = partitionsOf(pendingAttribute, 4);
 
-/** Puts a node or a shard into that index. */
+/** Adds a node or a shard to that index. */
 export const pendingRollUp = (block: number): Readonly<Record<typeof pendingAttribute, string>> => ({
   [pendingAttribute]: rollUpPartitions.of(block),
 });
 
 /**
- * Only changes of every 32nd id mark a shard for roll-up. So an owner whose old records change now and then
- * collects some shards first, which are rolled up together.
+ * Only changes of every 32nd id mark a shard for roll-up. So an owner whose old records change occasionally
+ * first collects some shards, which are rolled up together.
  */
 const pendingEvery = 32;
 
@@ -111,7 +111,7 @@ const countPending: typeof count = (list, owner, id, ...changes) => ({
 export const countInsert = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
   (list.isFollower ? countPending : count)(list, owner, id, [facetKey, 1]);
 
-/** The deletion must require that the record exists: of two concurrent ones only one is counted. */
+/** The deletion must require that the record exists, so that one of two concurrent deletions is counted. */
 export const countRemoval = (list: BlockList, owner: string, id: number, facetKey: FacetKey): Count =>
   countPending(list, owner, id, [facetKey, -1]);
 

@@ -26,7 +26,7 @@ import { afterShards, type CounterShard, parseShard, shardRanges } from "./shard
 /** The first thing that a page reads. */
 export interface Roots {
   readonly progress: RollUpProgress;
-  /** The block that new ids are taken from. */
+  /** The block from which new ids are taken. */
   readonly current: number | undefined;
   /** In ascending order of blocks, as are the shards. */
   readonly nodes: readonly Node[];
@@ -166,7 +166,7 @@ export function parseNode(item: RawItem): Node | undefined {
   };
 }
 
-/** The block that an owner's ids are taken from, the next position in it, and the latest creation time. */
+/** The block from which an owner's ids are taken, the next position in it, and the latest creation time. */
 const headItem = z.object({ block: primitive.int, next: primitive.int, latest: primitive.text });
 export type Head = z.output<typeof headItem>;
 
