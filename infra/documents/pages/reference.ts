@@ -16,7 +16,7 @@ import { searchEntries } from "./search.ts";
 /** A group with the address of its page. The first group is on the first page. */
 interface PlacedGroup extends Group {
   readonly url: string;
-  /** The records that its calls return first. */
+  /** The records that its calls are the first to return. */
   readonly records: readonly string[];
 }
 

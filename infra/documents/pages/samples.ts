@@ -23,7 +23,7 @@ const variables: Readonly<Record<string, string>> = {
   "System-Version": "1",
 };
 
-/** The clients by the paths of their calls, and the name under which each calls. */
+/** The clients by the paths of their calls, and the setting that says in whose name each calls. */
 const clients = [
   { prefix: "/apirest/v4/oms", name: "oms", caller: "accountId" },
   { prefix: "/apirest/v4/wms", name: "wms", caller: "userName" },
