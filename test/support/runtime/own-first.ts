@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * so files of a project come together. The small unit tests are left for the end, where no worker shall wait
  * for another.
  *
- * Files that start runtimes or a browser, or simulate schedules, take long, though their text is short, which
- * is what a first run goes by.
+ * Files that start runtimes, a browser or many processes, simulate schedules, hash passwords or store
+ * thousands of items take long, though their text is short, which is what a first run goes by.
  */
 const turns: readonly RegExp[] = [
   /\/test\/infra\//,
@@ -15,6 +15,7 @@ const turns: readonly RegExp[] = [
   /\/integration\/alone\//,
   /\/integration\/documents\/(browser|client)\./,
   /\/integration\//,
+  /\/unit\/(auth\/passwords|bundle\/builtin-modules|demo\/registry|store\/lookup-index)\./,
 ];
 
 const turnOf = ({ moduleId }: TestSpecification): number => {
