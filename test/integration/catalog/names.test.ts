@@ -95,19 +95,6 @@ describe("an alias for every channel", () => {
     expect(at(answer.body, "data.0.items")).toMatchObject([{ sku: tee, ordered_as: alias, quantity: 2 }]);
   });
 
-  test("gives way to the channel's own alias in the channel's orders, and nowhere else", async () => {
-    const shared = unique("BOTH");
-    await create("aliases", aliasOf({ sku: tee, alias: shared, channel_id: null }));
-    await create("aliases", aliasOf({ sku: mug, alias: shared, channel_id: 2 }));
-
-    const { body } = await create(
-      "orders",
-      ...[{ cart: { id: 2 } }, { cart: { id: 1 } }, {}].map((more) => orderOf(itemsOf(shared), more)),
-    );
-
-    expect(listAt(body, "data").map((order) => at(order, "items.0.sku"))).toEqual([mug, tee, tee]);
-  });
-
   test("can have its text only once", async () => {
     const answer = await create("aliases", { sku: mug, alias }, aliasOf({ sku: mug, alias, channel_id: 1 }));
 

@@ -31,6 +31,15 @@ conforms({
       optional: { items: [{ sku, quantity: 1, reason: "too small" }] },
       references: [unknownOrder(order_id)],
       accepted: [
+        [
+          { items: ["too small", undefined].map((reason, at) => ({ sku, quantity: at + 1, reason })) },
+          {
+            items: [
+              { quantity: 1, reason: "too small" },
+              { quantity: 2, remaining: 2, reason: null },
+            ],
+          },
+        ],
         [{ items: [{ sku, quantity: 1, reason: "" }] }, { items: [{ reason: null }] }],
         [{ items: [{ sku, quantity: 1, reason: "x".repeat(255) }] }],
       ],

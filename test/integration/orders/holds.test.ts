@@ -3,13 +3,12 @@ import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/
 import { endpoint as deleteHold } from "../../../functions/oms/inventory/holds/delete-hold.ts";
 import { endpoint as listStock } from "../../../functions/oms/inventory/stock/list-stock.ts";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
-import { Problem } from "../../../shared/common/problem.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import { releaseDueHolds } from "../../../shared/stock/holds/release-holds.ts";
 import { expectBalanceAndMovements } from "../../support/business/ledger.ts";
 import { pendingOrder, stockedProduct } from "../../support/business/world.ts";
 import { at, listAt } from "../../support/http/client.ts";
-import { contextOf, create } from "../../support/records/flows.ts";
+import { contextOf, create, outcomeOf } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -56,17 +55,6 @@ async function movementsOf(sku: string, hold_id: string) {
 
 const orderWith = (sku: string, quantity: number, hold_id: string, more: object = {}) =>
   orderOf([{ sku, quantity, hold_id }], more);
-
-const outcomeOf = async (call: () => Promise<unknown>): Promise<string> => {
-  for (;;)
-    try {
-      await call();
-      return "stored";
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (error.kind !== "too_many") return error.kind;
-    }
-};
 
 const sweep = (db = service.db) => releaseDueHolds(db, new Date().toISOString(), () => true);
 

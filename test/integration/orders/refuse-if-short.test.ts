@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { endpoint as createHolds } from "../../../functions/oms/inventory/holds/create-holds.ts";
 import { endpoint as createOrders } from "../../../functions/oms/orders/create-orders.ts";
 import { placed } from "../../../shared/common/placed.ts";
-import { Problem } from "../../../shared/common/problem.ts";
 import { cancelOrders } from "../../../shared/orders/change-orders.ts";
 import { changeStock } from "../../../shared/stock/stock-repository.ts";
 import { transact } from "../../../shared/store/dynamodb/transact.ts";
@@ -16,7 +15,7 @@ import {
 } from "../../support/business/world.ts";
 import { at } from "../../support/http/client.ts";
 import { expectRefusedAt } from "../../support/http/refused.ts";
-import { contextOf, create, type Owner } from "../../support/records/flows.ts";
+import { contextOf, create, type Owner, outcomeOf } from "../../support/records/flows.ts";
 import { orderOf, synsetOf, unique } from "../../support/records/records.ts";
 import { dyingAfter, troubledDatabase } from "../../support/records/troubled.ts";
 import { sharedService } from "../../support/runtime/shared-service.ts";
@@ -46,19 +45,6 @@ async function spread(product_id: number) {
     await transact(db, changeStock([change], { ...cause, reference: { order_id: position + 1 } }));
   }
   return db;
-}
-
-/** What becomes of an order that a client in this process creates. It tries again if the service is busy. */
-async function outcomeOf(sent: object): Promise<string> {
-  for (;;) {
-    try {
-      await create(service, createOrders, sent);
-      return "stored";
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      if (error.kind !== "too_many") return error.kind;
-    }
-  }
 }
 
 describe.each([
@@ -93,7 +79,9 @@ describe.each([
     const { sku, product_id } = await stockedProduct(service, 25);
     await prepare(product_id);
     const answers = await Promise.all(
-      Array.from({ length: 40 }, () => outcomeOf(refusing([{ sku, quantity: 1 }]))),
+      Array.from({ length: 40 }, () =>
+        outcomeOf(() => create(service, createOrders, refusing([{ sku, quantity: 1 }]))),
+      ),
     );
 
     expect(answers.filter((one) => one === "stored")).toHaveLength(25);

@@ -15,6 +15,15 @@ export function expectRefusal({ status, body }: Answer, path: string, message: s
   expect({ status, body }).toEqual({ status: 400, body: refusalAt(path, message) });
 }
 
+/** Asserts that a record of another account is answered as one that does not exist, the one 999999999. */
+export function expectAsMissing(foreign: Answer, id: unknown, missing: Answer): void {
+  const shape = ({ status, body }: Answer, text: unknown) => [
+    status,
+    JSON.stringify(body).replaceAll(String(text), "?"),
+  ];
+  expect(shape(foreign, id)).toEqual(shape(missing, 999_999_999));
+}
+
 /** Asserts that a call was refused for what is wrong at each of these places, and for nothing else. */
 export function expectRefusedAt({ status, body }: Answer, paths: readonly string[]): void {
   const message = expect.stringMatching(/./);

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { parse } from "zod/mini";
+import { Problem } from "../../../shared/common/problem.ts";
 import type { Endpoint, RequestSchema } from "../../../shared/http/endpoint.ts";
 import { parseRequest } from "../../../shared/http/request/validation.ts";
 import type { AccountContext } from "../../../shared/runtime/context.ts";
@@ -29,6 +30,18 @@ export const createAndAnswer = async <I extends RequestSchema, O extends z.core.
   endpoint: Pick<Endpoint<"oms", I, O>, "request" | "response" | "flow">,
   ...data: readonly object[]
 ): Promise<z.output<O>> => parse(endpoint.response, await create(owner, endpoint, ...data));
+
+/** What becomes of what a client in this process does. It tries again if the service is busy. */
+export async function outcomeOf(call: () => Promise<unknown>): Promise<string> {
+  for (;;)
+    try {
+      await call();
+      return "stored";
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      if (error.kind !== "too_many") return error.kind;
+    }
+}
 
 /** What a flow works with that the account called just now, over this connection. */
 export const contextOf = ({ db, accountId }: Owner): AccountContext & Receipts => ({
