@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { running } from "./fixture/fixture.ts";
 import { echoHandler, statefulHandler } from "./fixture/handlers.ts";
 
@@ -33,7 +33,7 @@ const post = async (path: string, body?: string, headers: Record<string, string>
 const asText = { "content-type": "text/plain" };
 
 describe("requests", () => {
-  it("reach the function as an event of payload format 2.0", async () => {
+  test("reach the function as an event of payload format 2.0", async () => {
     const answer = await post("/things/a%20b?x=1&x=2&y=%26", '{"n":1}', {
       "content-type": "application/json",
       cookie: "one=1; two=2",
@@ -59,13 +59,13 @@ describe("requests", () => {
     });
   });
 
-  it("go to $default when no route has their method", async () => {
+  test("go to $default when no route has their method", async () => {
     const response = await fetch(`${runtime.url}/things/1`);
 
     expect([response.status, await response.text()]).toEqual([404, "nothing here"]);
   });
 
-  it("may not be larger than API Gateway takes", async () => {
+  test("may not be larger than API Gateway takes", async () => {
     expect(await post("/things/1", "x".repeat(10 * 1024 * 1024 + 1), asText)).toMatchObject({ status: 413 });
   });
 });
@@ -74,7 +74,7 @@ describe("sizes are counted in bytes, as AWS does:", () => {
   // A character that takes two bytes.
   const wide = "é";
 
-  it("a request line and headers of more than 10,240 bytes are refused", async () => {
+  test("a request line and headers of more than 10,240 bytes are refused", async () => {
     const withHeader = (bytes: number) => post("/things/1", "{}", { "x-large": "x".repeat(bytes) });
 
     expect(await withHeader(9_800)).toMatchObject({ status: 200 });
@@ -82,18 +82,18 @@ describe("sizes are counted in bytes, as AWS does:", () => {
     expect(await post(`/things/1?q=${"x".repeat(10_300)}`)).toMatchObject({ status: 431 });
   });
 
-  it("an event of more than 6 MB is refused", async () => {
+  test("an event of more than 6 MB is refused", async () => {
     expect(await post("/things/1", wide.repeat(3.2 * 1024 * 1024), asText)).toMatchObject({ status: 413 });
   });
 
-  it("an answer of more than 6 MB is an internal error", async () => {
+  test("an answer of more than 6 MB is an internal error", async () => {
     expect(await post("/large", "4000000", asText)).toMatchObject({ status: 500 });
     expect(await post("/large", "3000000", asText)).toMatchObject({ status: 200 });
   });
 });
 
 describe("answers", () => {
-  it("carry headers, cookies and binary bodies", async () => {
+  test("carry headers, cookies and binary bodies", async () => {
     const response = await fetch(`${runtime.url}/cookies`);
 
     expect(response.status).toBe(201);
@@ -104,7 +104,7 @@ describe("answers", () => {
 });
 
 describe("instances", () => {
-  it("keep their module's state, and see Lambda's environment and no other", async () => {
+  test("keep their module's state, and see Lambda's environment and no other", async () => {
     const [first, second] = [await post("/state"), await post("/state")].map(({ text }) => JSON.parse(text));
 
     expect(second.calls).toBe(first.calls + 1);
@@ -120,7 +120,7 @@ describe("instances", () => {
     expect(first.remaining).toBeLessThanOrEqual(1000);
   });
 
-  it("live on when a handler throws", async () => {
+  test("live on when a handler throws", async () => {
     const before = JSON.parse((await post("/state")).text).calls;
 
     expect(await post("/state", "throw", asText)).toMatchObject({
@@ -131,20 +131,20 @@ describe("instances", () => {
     expect(JSON.parse((await post("/state")).text).calls).toBe(before + 2);
   });
 
-  it.each(["exit", "hang"])("are replaced after they %s", async (outcome) => {
+  test.each(["exit", "hang"])("are replaced after they %s", async (outcome) => {
     expect(await post("/state", outcome, asText)).toMatchObject({ status: 500 });
 
     expect(JSON.parse((await post("/state")).text).calls).toBe(1);
   });
 
-  it("that cannot be loaded answer an internal error, and the log tells why", async () => {
+  test("that cannot be loaded answer an internal error, and the log tells why", async () => {
     const response = await fetch(`${runtime.url}/broken`);
 
     expect(response.status).toBe(500);
     expect(runtime.logs().some(({ text }) => text.includes("cannot be loaded"))).toBe(true);
   });
 
-  it("make room for others when idle for longest, and begin again", async () => {
+  test("make room for others when idle for longest, and begin again", async () => {
     await post("/state");
 
     await post("/things/1");
@@ -157,7 +157,7 @@ describe("instances", () => {
     expect(anew).toBe(1);
   });
 
-  it("are more than may stay while all of them work", async () => {
+  test("are more than may stay while all of them work", async () => {
     const [state, thing, cookies] = await Promise.all([
       post("/state"),
       post("/things/1"),
@@ -167,7 +167,7 @@ describe("instances", () => {
     expect([state.status, thing.status, cookies.status]).toEqual([200, 200, 201]);
   });
 
-  it("give events that find all of them busy their turn", async () => {
+  test("give events that find all of them busy their turn", async () => {
     const answers = await Promise.all([post("/state"), post("/state"), post("/state")]);
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Charge } from "../../../infra/local/index.ts";
 import { running } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
@@ -65,12 +65,12 @@ async function costOf(...taken: readonly Step[]) {
 }
 
 describe("a write costs", () => {
-  it("by the item's size, and for each index that has an entry of it", async () => {
+  test("by the item's size, and for each index that has an entry of it", async () => {
     expect(await costOf(put(itemOf("small", 500)))).toEqual({ "-": 1 });
     expect(await costOf(put(itemOf("large", 1500, owner("a"))))).toEqual({ "-": 2, byOwner: 1, ofOwner: 2 });
   });
 
-  it("an update the larger of both sizes, and only the indexes that it changes", async () => {
+  test("an update the larger of both sizes, and only the indexes that it changes", async () => {
     const stored = put(itemOf("update", 1500, owner("a")));
 
     expect(await costOf(stored, set("update", "text", "short"))).toEqual({ "-": 2, ofOwner: 2 });
@@ -78,7 +78,7 @@ describe("a write costs", () => {
     expect(await costOf(set("update", "owner", "b"))).toEqual({ "-": 1 });
   });
 
-  it("a deletion what was there, in the indexes too", async () => {
+  test("a deletion what was there, in the indexes too", async () => {
     const removal = steps.dynamodb("DeleteItem", { Key: keyOf("gone") });
 
     expect(await costOf(put(itemOf("gone", 1500, owner("a"))), removal)).toEqual({
@@ -89,13 +89,13 @@ describe("a write costs", () => {
     expect(await costOf(removal)).toEqual({ "-": 1 });
   });
 
-  it("each item of a batch by itself", async () => {
+  test("each item of a batch by itself", async () => {
     const requests = [500, 3500].map((bytes) => ({ PutRequest: { Item: itemOf(`batch-${bytes}`, bytes) } }));
 
     expect(await costOf(batch("BatchWriteItem", requests))).toEqual({ "-": 1 + 4 });
   });
 
-  it("each item of a transaction twice, but its index entries once", async () => {
+  test("each item of a transaction twice, but its index entries once", async () => {
     const items = [
       { Put: { Item: itemOf("transaction", 100, owner("a")) } },
       {
@@ -111,7 +111,7 @@ describe("a write costs", () => {
     expect(await costOf(transaction(items))).toEqual({ "-": 2 * (1 + 1 + 2), byOwner: 1, ofOwner: 1 });
   });
 
-  it("a rejected one costs the existing item, and nothing if the request was invalid", async () => {
+  test("a rejected one costs the existing item, and nothing if the request was invalid", async () => {
     const ConditionExpression = "attribute_not_exists(pk)";
     const refused = put(itemOf("held", 100, owner("a")), { ConditionExpression });
     const cancelled = transaction([
@@ -131,7 +131,7 @@ describe("a write costs", () => {
 describe("a read costs", () => {
   const get = (pk: string, more: object = {}): Step => steps.dynamodb("GetItem", { Key: keyOf(pk), ...more });
 
-  it("by the item's size and consistency, and as the smallest item if it is missing", async () => {
+  test("by the item's size and consistency, and as the smallest item if it is missing", async () => {
     const stored = put(itemOf("read", 5000));
 
     expect(await costOf(stored, get("read"))).toEqual({ "-": 1 });
@@ -142,7 +142,7 @@ describe("a read costs", () => {
     expect(await costOf(get("missing", { ConsistentRead: true }))).toEqual({ "-": 1 });
   });
 
-  it("each item of a batch or a transaction by itself", async () => {
+  test("each item of a batch or a transaction by itself", async () => {
     const Keys = ["read", "missing", "missing-too"].map((pk) => keyOf(pk));
     const gets = Keys.map((Key) => ({ Get: { Key } }));
 
@@ -151,7 +151,7 @@ describe("a read costs", () => {
     expect(await costOf(transaction(gets, "TransactGetItems"))).toEqual({ "-": 2 * (2 + 1 + 1) });
   });
 
-  it("a query the sum of what it evaluates, whatever it answers", async () => {
+  test("a query the sum of what it evaluates, whatever it answers", async () => {
     const stored = ["1", "2", "3"].map((sk) =>
       put({ ...itemOf("range", 3000, owner(sk)), ...keyOf("range", sk) }),
     );
@@ -169,7 +169,7 @@ describe("a read costs", () => {
   });
 });
 
-it("reads and writes are summed apart, and only while that is asked for", async () => {
+test("reads and writes are summed apart, and only while that is asked for", async () => {
   const taken = [steps.put("summed"), steps.get("summed")];
   const mark = runtime.mark();
 

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Runtime, startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
 import { Direct } from "./fixture/direct.ts";
@@ -63,7 +63,7 @@ async function killSecond(): Promise<void> {
 }
 
 // One test, because each part goes on from what the one before it left in the directory.
-it("a data directory keeps items, messages and changes that were not delivered, also after a kill", async () => {
+test("a data directory keeps items, messages and changes that were not delivered, also after a kill", async () => {
   const direct = new Direct(places);
 
   // Items and messages are there at the next start.

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import {
   AwsClient,
   expectFree,
@@ -24,7 +24,7 @@ afterAll(remove);
 const useRunningDatabase = (): unknown => vi.stubEnv("DYNAMODB_ENDPOINT", inject("dynamodbEndpoint"));
 
 describe("stopping", () => {
-  it("by Ctrl-C is a success", async () => {
+  test("by Ctrl-C is a success", async () => {
     useRunningDatabase();
     const dataDir = join(folder, "started");
     mkdirSync(dataDir);
@@ -47,7 +47,7 @@ describe("stopping", () => {
     await becomesFree(Number(/127\.0\.0\.1:(\d+)/.exec(said.stdout)?.[1]));
   }, 60_000);
 
-  it("logs no failure of the invocations that it cancels, and keeps those of others", async () => {
+  test("logs no failure of the invocations that it cancels, and keeps those of others", async () => {
     const other = temporaryFolder();
     onTestFinished(other.remove);
     const runtime = await startRuntime({
@@ -69,7 +69,7 @@ describe("stopping", () => {
 });
 
 describe("starting", () => {
-  it("on a taken port fails with one line", async () => {
+  test("on a taken port fails with one line", async () => {
     useRunningDatabase();
     const other = createServer();
     const port = await expectFree(0);
@@ -83,7 +83,7 @@ describe("starting", () => {
     expect(said.stderr).toBe(`Port ${port} is taken. Stop what uses it, or choose another with --port.\n`);
   }, 30_000);
 
-  it("without Java fails and names the alternatives", async () => {
+  test("without Java fails and names the alternatives", async () => {
     vi.stubEnv("JAVA_HOME", join(folder, "nowhere"));
 
     const started = startRuntime({ assembly });
@@ -92,7 +92,7 @@ describe("starting", () => {
     await expect(started).rejects.toBeInstanceOf(LocalProblem);
   }, 30_000);
 
-  it("with a template it does not understand fails by name", async () => {
+  test("with a template it does not understand fails by name", async () => {
     const other = temporaryFolder();
     onTestFinished(other.remove);
     const strange = writeAssembly(other.folder, {});
@@ -108,7 +108,7 @@ describe("starting", () => {
   }, 30_000);
 });
 
-it("answers calls only once its tables are prepared", async () => {
+test("answers calls only once its tables are prepared", async () => {
   const port = await expectFree(0);
   const call = () =>
     fetch(`http://127.0.0.1:${port}/`).then(
@@ -140,7 +140,7 @@ describe("a runtime", () => {
   // Where the test that stops it did not run. To stop it twice does no harm.
   afterAll(() => own?.stop(), 30_000);
 
-  it("uses a DynamoDB that already runs, and leaves no table in it", async () => {
+  test("uses a DynamoDB that already runs, and leaves no table in it", async () => {
     const { endpoint } = own.dynamodb;
     const byOption = await startRuntime({ assembly, dynamodbEndpoint: endpoint });
     vi.stubEnv("DYNAMODB_ENDPOINT", endpoint);
@@ -158,7 +158,7 @@ describe("a runtime", () => {
     expect(afterwards).toEqual([own.dynamodb.tables["TABLE_THINGS"]]);
   }, 60_000);
 
-  it("leaves no table in its own database of a DynamoDB that many share", async () => {
+  test("leaves no table in its own database of a DynamoDB that many share", async () => {
     const shared = { assembly, dynamodbEndpoint: inject("dynamodbEndpoint") };
     const plain = await startRuntime({ ...shared, streams: false });
     const telling = await startRuntime(shared);
@@ -172,7 +172,7 @@ describe("a runtime", () => {
     expect(afterwards).toEqual([[], []]);
   }, 60_000);
 
-  it("that is stopped leaves no port behind", async () => {
+  test("that is stopped leaves no port behind", async () => {
     await own.invoke("echo", {});
     const ports = [own.url, own.dynamodb.endpoint, own.sqs.endpoint].map(portOf);
 

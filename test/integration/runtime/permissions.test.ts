@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { running } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
 import { codeOf, takeSteps } from "./steps.ts";
@@ -19,7 +19,7 @@ const { runtime, direct, steps } = await running({
 });
 
 describe("permissions", () => {
-  it("lets a function do what its role grants", async () => {
+  test("lets a function do what its role grants", async () => {
     const results = await takeSteps(runtime, "writer", [
       steps.put("granted"),
       steps.get("granted"),
@@ -29,7 +29,7 @@ describe("permissions", () => {
     expect(results.map(codeOf)).toEqual([undefined, undefined, undefined]);
   });
 
-  it("denies what the role does not grant, and carries nothing out", async () => {
+  test("denies what the role does not grant, and carries nothing out", async () => {
     const [result] = await takeSteps(runtime, "reader", [steps.put("denied")]);
 
     expect(codeOf(result)).toBe("AccessDeniedException");
@@ -39,13 +39,13 @@ describe("permissions", () => {
     expect(await direct.exists("denied")).toBe(false);
   });
 
-  it("denies a queue that the role does not name", async () => {
+  test("denies a queue that the role does not name", async () => {
     const [result] = await takeSteps(runtime, "reader", [steps.send("denied")]);
 
     expect(codeOf(result)).toBe("AccessDeniedException");
   });
 
-  it("gives a secret's value to a function that may read it, by its ARN or its name", async () => {
+  test("gives a secret's value to a function that may read it, by its ARN or its name", async () => {
     const value = runtime.secrets["SECRET_SEAL"];
     const arn = "arn:aws:secretsmanager:us-east-1:000000000000:secret:fixture-data-seal";
 
@@ -61,7 +61,7 @@ describe("permissions", () => {
     ]);
   });
 
-  it("keeps a secret from a function that may not read it, and does nothing else with one", async () => {
+  test("keeps a secret from a function that may not read it, and does nothing else with one", async () => {
     const [denied] = await takeSteps(runtime, "reader", [steps.secret("fixture-data-seal")]);
     const [other, unknown] = await takeSteps(runtime, "writer", [
       steps.secret("another"),
@@ -85,7 +85,7 @@ describe("a role that is bound to kinds of items", () => {
       },
     });
 
-  it("lets a function reach these, one by one, together and by queries", async () => {
+  test("lets a function reach these, one by one, together and by queries", async () => {
     const results = await takeSteps(runtime, "clerk", [
       steps.put("letter#1"),
       steps.get("drawer"),
@@ -97,7 +97,7 @@ describe("a role that is bound to kinds of items", () => {
     expect(results.map(codeOf)).toEqual(results.map(() => undefined));
   });
 
-  it("keeps it from all others, and carries nothing out", async () => {
+  test("keeps it from all others, and carries nothing out", async () => {
     const results = await takeSteps(runtime, "clerk", [
       steps.put("stamp#1"),
       steps.get("drawers"),
@@ -110,7 +110,7 @@ describe("a role that is bound to kinds of items", () => {
     expect(await direct.exists("stamp#1")).toBe(false);
   });
 
-  it("reports which of its permissions were needed", () => {
+  test("reports which of its permissions were needed", () => {
     const ofClerk = runtime.permissions().filter((allowance) => allowance.function === "clerk");
     const used = (action: string) =>
       ofClerk
@@ -124,7 +124,7 @@ describe("a role that is bound to kinds of items", () => {
 });
 
 describe("the record of calls", () => {
-  it("tells who called what, in order", async () => {
+  test("tells who called what, in order", async () => {
     const mark = runtime.mark();
 
     await takeSteps(runtime, "writer", [steps.put("recorded"), steps.send("recorded")]);
@@ -143,7 +143,7 @@ describe("the record of calls", () => {
     expect(new Set(runtime.calls(mark).map(({ requestId }) => requestId)).size).toBe(1);
   });
 
-  it("counts calls one after another as a chain, and calls at once as one link", async () => {
+  test("counts calls one after another as a chain, and calls at once as one link", async () => {
     const three = [steps.get("x"), steps.get("y"), steps.get("z")];
     runtime.addLatency(100);
     const first = runtime.mark();

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { running } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
 import { codeOf, takeSteps } from "./steps.ts";
@@ -15,7 +15,7 @@ const { runtime, direct, steps } = await running({
 afterEach(() => runtime.faults.clear());
 
 describe("faults", () => {
-  it("strike as often as asked, after those let pass", async () => {
+  test("strike as often as asked, after those let pass", async () => {
     const fault = runtime.faults.add({ effect: "throttle", operation: "PutItem", skip: 1, times: 2 });
 
     const results = await takeSteps(runtime, "writer", ["a", "b", "c", "d"].map(steps.put));
@@ -25,7 +25,7 @@ describe("faults", () => {
     expect(fault.hits).toBe(2);
   });
 
-  it("hit only the function and the table they name", async () => {
+  test("hit only the function and the table they name", async () => {
     runtime.faults.add({ effect: "error", function: "reader", table: "TABLE_THINGS", times: 9 });
 
     const [others] = await takeSteps(runtime, "writer", [steps.get("x")]);
@@ -34,7 +34,7 @@ describe("faults", () => {
     expect([codeOf(others), codeOf(named)]).toEqual([undefined, "InternalServerError"]);
   });
 
-  it("conflict: cancels a transaction with one reason for each item", async () => {
+  test("conflict: cancels a transaction with one reason for each item", async () => {
     runtime.faults.add({ effect: "conflict", operation: "TransactWriteItems" });
 
     const [result] = await takeSteps(runtime, "writer", [
@@ -49,7 +49,7 @@ describe("faults", () => {
     ]);
   });
 
-  it("conflict: refuses a single write", async () => {
+  test("conflict: refuses a single write", async () => {
     runtime.faults.add({ effect: "conflict" });
 
     const [result] = await takeSteps(runtime, "writer", [steps.put("conflicting")]);
@@ -57,7 +57,7 @@ describe("faults", () => {
     expect(codeOf(result)).toBe("TransactionConflictException");
   });
 
-  it.each([
+  test.each([
     { effect: "lose-response", carriedOut: true },
     { effect: "drop", carriedOut: false },
   ] as const)("$effect: nothing is answered; carried out: $carriedOut", async ({ effect, carriedOut }) => {
@@ -69,7 +69,7 @@ describe("faults", () => {
     expect(await direct.exists(effect)).toBe(carriedOut);
   });
 
-  it.each([
+  test.each([
     { effect: "kill-before", carriedOut: false },
     { effect: "kill-after", carriedOut: true },
   ] as const)("$effect: the instance dies, and another takes its place", async ({ effect, carriedOut }) => {
@@ -83,7 +83,7 @@ describe("faults", () => {
     expect(codeOf((await takeSteps(runtime, "writer", [steps.put("next")]))[0])).toBeUndefined();
   });
 
-  it("kill-during: the instance dies, and what it had sent is carried out all the same", async () => {
+  test("kill-during: the instance dies, and what it had sent is carried out all the same", async () => {
     runtime.faults.add({ effect: "kill-during", operation: "PutItem" });
 
     await expect(takeSteps(runtime, "writer", [steps.put("under-way")])).rejects.toMatchObject({

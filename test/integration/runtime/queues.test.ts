@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { running, worker } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
 import { takeSteps } from "./steps.ts";
@@ -21,14 +21,14 @@ afterEach(() => {
 });
 
 describe("event sources", () => {
-  it("call the function with what was sent, and delete it", async () => {
+  test("call the function with what was sent, and delete it", async () => {
     await takeSteps(runtime, "sender", [steps.send("plain")]);
     await runtime.settled();
 
     expect(await direct.seen("plain")).toBe(1);
   });
 
-  it("leave a failed message of a batch, and give it up after the receives of the redrive policy", async () => {
+  test("leave a failed message of a batch, and give it up after the receives of the redrive policy", async () => {
     await runtime.pause();
     for (const body of ["fail-always", "good-beside"]) await direct.send(body);
     runtime.resume();
@@ -39,7 +39,7 @@ describe("event sources", () => {
     expect(await direct.seen("good-beside")).toBe(1);
   }, 30_000);
 
-  it("deliver again when the instance died before it answered", async () => {
+  test("deliver again when the instance died before it answered", async () => {
     const fault = runtime.faults.add({ effect: "kill-after", function: "worker", operation: "UpdateItem" });
     await takeSteps(runtime, "sender", [steps.send("killed")]);
 
@@ -49,7 +49,7 @@ describe("event sources", () => {
     expect(await direct.seen("killed")).toBe(2);
   }, 30_000);
 
-  it("deliver twice what was sent twice", async () => {
+  test("deliver twice what was sent twice", async () => {
     runtime.faults.add({ effect: "duplicate", operation: "SendMessage" });
 
     await takeSteps(runtime, "sender", [steps.send("doubled")]);
@@ -58,7 +58,7 @@ describe("event sources", () => {
     expect(await direct.seen("doubled")).toBe(2);
   });
 
-  it("call nobody while paused", async () => {
+  test("call nobody while paused", async () => {
     await runtime.pause();
     const mark = runtime.mark();
     await takeSteps(runtime, "sender", [steps.send("paused")]);
@@ -72,7 +72,7 @@ describe("event sources", () => {
 });
 
 describe("schedules", () => {
-  it("run when asked to, with the event of their rule", async () => {
+  test("run when asked to, with the event of their rule", async () => {
     await runtime.runSchedule("ticker");
 
     await expect
@@ -80,7 +80,7 @@ describe("schedules", () => {
       .toContain('"detail-type":"Scheduled Event"');
   });
 
-  it.each([
+  test.each([
     ["run on a schedule", true, 2],
     ["run only when they are requested, if schedules are off", false, 1],
   ])("%s", async (_case, schedules, runs) => {
@@ -99,7 +99,7 @@ describe("schedules", () => {
     await expect.poll(logged).toEqual(expected);
   });
 
-  it("are rejected by name if none exists", async () => {
+  test("are rejected by name if none exists", async () => {
     await expect(runtime.runSchedule("sender")).rejects.toThrow('No schedule calls the function "sender".');
   });
 });

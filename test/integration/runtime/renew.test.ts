@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
 import { Direct } from "./fixture/direct.ts";
 import { keeper, running, worker } from "./fixture/fixture.ts";
 import { stepsHandler } from "./fixture/handlers.ts";
@@ -24,7 +24,7 @@ const { runtime, direct, steps } = await running(
 afterEach(() => runtime.renew({ streams: false }));
 
 describe("a runtime that begins again", () => {
-  it("has empty tables and queues, and calls nobody until it is resumed", async () => {
+  test("has empty tables and queues, and calls nobody until it is resumed", async () => {
     await runtime.pause();
     await direct.put("old");
     await direct.send("old-message");
@@ -39,7 +39,7 @@ describe("a runtime that begins again", () => {
     expect([await direct.seen("old-message"), await direct.seen("new-message")]).toEqual([undefined, 1]);
   });
 
-  it("takes messages away that are in flight", async () => {
+  test("takes messages away that are in flight", async () => {
     const fault = runtime.faults.add({ effect: "error", function: "worker", times: 1 });
     await takeSteps(runtime, "sender", [steps.send("failed")]);
     runtime.resume();
@@ -55,7 +55,7 @@ describe("a runtime that begins again", () => {
     expect(await direct.seen("failed")).toBeUndefined();
   });
 
-  it("has no fault, no latency, no conflicts and no logs", async () => {
+  test("has no fault, no latency, no conflicts and no logs", async () => {
     runtime.faults.add({ effect: "error", times: 100 });
     runtime.addLatency(100_000);
     runtime.raiseConflicts(true);
@@ -68,7 +68,7 @@ describe("a runtime that begins again", () => {
     expect(runtime.logs()).toEqual([]);
   });
 
-  it("goes on with the instances that were idle, but for those of functions that are to start cold", async () => {
+  test("goes on with the instances that were idle, but for those of functions that are to start cold", async () => {
     const count = () => runtime.invoke("counter", {});
 
     const first = await count();
@@ -80,7 +80,7 @@ describe("a runtime that begins again", () => {
     expect([first, second, third]).toEqual([1, 2, 1]);
   });
 
-  it("runs no function more often at once than the new tuning says", async () => {
+  test("runs no function more often at once than the new tuning says", async () => {
     const wait = () => runtime.invoke("waiter", {});
     await runtime.renew({ streams: false, instancesPerFunction: 3 });
     await Promise.all([wait(), wait(), wait()]);
@@ -93,7 +93,7 @@ describe("a runtime that begins again", () => {
     expect(performance.now() - began).toBeGreaterThan(990);
   });
 
-  it("turns away what waits for an instance", async () => {
+  test("turns away what waits for an instance", async () => {
     await runtime.renew({ streams: false, instancesPerFunction: 1 });
     const calls = [1, 2].map(() => runtime.invoke("idler", {}).catch(String));
 
@@ -105,7 +105,7 @@ describe("a runtime that begins again", () => {
     ]);
   });
 
-  it("waits for calls to the data that are under way, so that none reaches the new tables", async () => {
+  test("waits for calls to the data that are under way, so that none reaches the new tables", async () => {
     runtime.addLatency(300);
     const put = takeSteps(runtime, "sender", [steps.put("late")]).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -117,7 +117,7 @@ describe("a runtime that begins again", () => {
     expect(runtime.calls()).toEqual([]);
   });
 
-  it("ends what was at work", async () => {
+  test("ends what was at work", async () => {
     const hanging = runtime.invoke("idler", {}).catch(String);
     await expect.poll(() => runtime.invoke("counter", {})).toBeGreaterThan(0);
 
@@ -126,7 +126,7 @@ describe("a runtime that begins again", () => {
     expect(await hanging).toContain("the instance was killed");
   });
 
-  it("delivers changes from then on, if asked to", async () => {
+  test("delivers changes from then on, if asked to", async () => {
     await direct.putVersions("order#1", [1]);
 
     await runtime.renew({ streams: true });
@@ -142,7 +142,7 @@ describe("a runtime that begins again", () => {
   });
 });
 
-it("leaves a failed message until its visibility timeout has run out, unless it is told otherwise", async () => {
+test("leaves a failed message until its visibility timeout has run out, unless it is told otherwise", async () => {
   await direct.setVisibilityTimeout(1);
   await direct.send("fail-again");
 
@@ -159,7 +159,7 @@ it("leaves a failed message until its visibility timeout has run out, unless it 
 describe("events of the API that are to meet", () => {
   const name = async () => (await fetch(`${runtime.url}/name`)).text();
 
-  it("are worked on at the same time, each by an instance of its own", async () => {
+  test("are worked on at the same time, each by an instance of its own", async () => {
     await name();
 
     const met = runtime.meet(2);
@@ -169,7 +169,7 @@ describe("events of the API that are to meet", () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  it("are no more than instances that a function may have", async () => {
+  test("are no more than instances that a function may have", async () => {
     await runtime.renew({ streams: false, instancesPerFunction: 2 });
 
     const met = runtime.meet(3);
@@ -179,7 +179,7 @@ describe("events of the API that are to meet", () => {
     expect(new Set(names).size).toBe(2);
   });
 
-  it("are abandoned when the runtime restarts", async () => {
+  test("are abandoned when the runtime restarts", async () => {
     const met = runtime.meet(2).catch(String);
 
     await runtime.renew({ streams: false });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { afterEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { startRuntime } from "../../../infra/local/index.ts";
 import { temporaryFolder, writeAssembly } from "./fixture/assembly.ts";
 import { keeper, running, worker } from "./fixture/fixture.ts";
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe("the stream of a table", () => {
-  it("tells each change once, those of one item in their order, when nothing goes wrong", async () => {
+  test("tells each change once, those of one item in their order, when nothing goes wrong", async () => {
     const items = ["order#1", "order#2", "stock#1", "stock#2", "stock#3"];
 
     // Six batches of ten.
@@ -36,7 +36,7 @@ describe("the stream of a table", () => {
     for (const item of items) expect(await direct.received(item)).toEqual(received(1, 12));
   });
 
-  it("tells of the items alone whose keys begin as the filter says", async () => {
+  test("tells of the items alone whose keys begin as the filter says", async () => {
     await direct.putVersions("bill#1", [1]);
     await direct.putVersions("order#after-bill", [1]);
     await runtime.settled();
@@ -47,7 +47,7 @@ describe("the stream of a table", () => {
     ]);
   });
 
-  it("tells how a removed item was, and nothing of a write that changed nothing", async () => {
+  test("tells how a removed item was, and nothing of a write that changed nothing", async () => {
     const Item = { pk: { S: "order#gone" }, sk: { S: "count" }, version: { N: "7" } };
     const put = steps.dynamodb("PutItem", { Item });
     const gone = steps.dynamodb("DeleteItem", { Key: { pk: Item.pk, sk: Item.sk } });
@@ -58,7 +58,7 @@ describe("the stream of a table", () => {
     expect(await direct.received("order#gone")).toEqual(["insert 7", "remove 7"]);
   });
 
-  it("tells an empty map for what it is, also within lists and maps", async () => {
+  test("tells an empty map for what it is, also within lists and maps", async () => {
     await direct.putVersions("order#empty", [1], { nested: { M: { list: { L: [{ M: {} }] } } } });
     await direct.putVersions("order#emptier", [1], { nested: { M: {} } });
     await runtime.settled();
@@ -67,7 +67,7 @@ describe("the stream of a table", () => {
     expect(all).toEqual([['insert 1 {"M":{"list":{"L":[{"M":{}}]}}}'], ['insert 1 {"M":{}}']]);
   });
 
-  it("calls the function within a second of a write that passed the proxy, without being asked", async () => {
+  test("calls the function within a second of a write that passed the proxy, without being asked", async () => {
     const put = steps.dynamodb("PutItem", {
       Item: { pk: { S: "order#soon" }, sk: { S: "count" }, version: { N: "1" } },
     });
@@ -80,7 +80,7 @@ describe("the stream of a table", () => {
       .toEqual(received(1, 1));
   });
 
-  it("is waited for by settled, as are the messages that its changes lead to", async () => {
+  test("is waited for by settled, as are the messages that its changes lead to", async () => {
     await direct.putVersions("order#letter", range(1, 12), { letter: { BOOL: true } });
 
     await runtime.settled();
@@ -88,7 +88,7 @@ describe("the stream of a table", () => {
     expect(await direct.seen("from-order#letter")).toBe(12);
   });
 
-  it("is awaited by settled even if handling one change makes another", async () => {
+  test("is awaited by settled even if handling one change makes another", async () => {
     runtime.addLatency(200);
 
     await direct.putVersions("first#1", [1]);
@@ -99,7 +99,7 @@ describe("the stream of a table", () => {
 });
 
 describe("a consumer that fails", () => {
-  it.each(["throttle", "lose-response", "kill-before", "kill-during", "kill-after"] as const)(
+  test.each(["throttle", "lose-response", "kill-before", "kill-during", "kill-after"] as const)(
     "in the middle of a batch (%s) receives all that is left, in order",
     async (effect) => {
       const items = [`order#${effect}`, `stock#${effect}`];
@@ -112,7 +112,7 @@ describe("a consumer that fails", () => {
     },
   );
 
-  it.each(["stuck", "named"])(
+  test.each(["stuck", "named"])(
     "for one change for good (%s) holds up those behind it, and none before it",
     async (how) => {
       await runtime.streams.pause();
@@ -137,7 +137,7 @@ describe("a consumer that fails", () => {
 });
 
 describe("tests", () => {
-  it("can pause a stream, and nothing is delivered or awaited until it is resumed", async () => {
+  test("can pause a stream, and nothing is delivered or awaited until it is resumed", async () => {
     await runtime.streams.pause();
 
     await direct.putVersions("order#paused", range(1, 3));
@@ -158,7 +158,7 @@ describe("a runtime is not started", () => {
     return startRuntime({ assembly: strange, dynamodbEndpoint: inject("dynamodbEndpoint") });
   };
 
-  it.each([
+  test.each([
     [
       "whose role may not read it",
       { streamActions: ["DescribeStream", "GetRecords", "ListStreams"] },

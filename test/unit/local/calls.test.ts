@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { criticalPath } from "../../../infra/local/proxy/calls.ts";
 
 interface Span {
@@ -29,7 +29,7 @@ const byForce = (spans: readonly Span[]): number => {
 const span = fc.record({ start: fc.integer({ min: 0, max: 20 }), length: fc.integer({ min: 1, max: 8 }) });
 
 describe("criticalPath", () => {
-  it("is the most calls that follow each other without overlapping", () => {
+  test("is the most calls that follow each other without overlapping", () => {
     fc.assert(
       fc.property(fc.array(span, { maxLength: 6 }), (drawn) => {
         const spans = drawn.map(({ start, length }) => ({ start, end: start + length }));
@@ -38,7 +38,7 @@ describe("criticalPath", () => {
     );
   });
 
-  it("counts calls at the same time once", () => {
+  test("counts calls at the same time once", () => {
     expect(criticalPath([0, 1, 2].map((start) => ({ start, end: 10 })))).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readFilter } from "../../../infra/local/assembly/filters.ts";
 
 const byKey = (...rules: readonly unknown[]) => JSON.stringify({ dynamodb: { Keys: { pk: { S: rules } } } });
@@ -7,7 +7,7 @@ const record = (pk: unknown) => ({ eventName: "MODIFY", dynamodb: { Keys: { pk, 
 describe("a filter of an event source", () => {
   const orders = readFilter([byKey({ prefix: "order#" }, { prefix: "stock#" })]);
 
-  it.each([
+  test.each([
     ["begins with one of its prefixes", { S: "stock#1" }, true],
     ["is the prefix", { S: "order#" }, true],
     ["only contains the prefix", { S: "an order#1" }, false],
@@ -18,7 +18,7 @@ describe("a filter of an event source", () => {
     expect(orders(record(pk))).toBe(passes);
   });
 
-  it("asks for all fields of one pattern, of whichever it has", () => {
+  test("asks for all fields of one pattern, of whichever it has", () => {
     const inserted = JSON.stringify({ eventName: ["INSERT"], dynamodb: { Keys: { pk: { S: ["a"] } } } });
     const filter = readFilter([inserted, byKey("b")]);
 
@@ -28,12 +28,12 @@ describe("a filter of an event source", () => {
     expect(filter({ ...record({ S: "a" }), eventName: "INSERT" })).toBe(true);
   });
 
-  it("lets nothing pass without a pattern, and nothing by an empty list", () => {
+  test("lets nothing pass without a pattern, and nothing by an empty list", () => {
     expect(readFilter([])(record({ S: "a" }))).toBe(false);
     expect(readFilter([byKey()])(record({ S: "a" }))).toBe(false);
   });
 
-  it.each([
+  test.each([
     '{"eventName":[{"anything-but":["INSERT"]}]}',
     '{"eventName":[{"prefix":{"equals-ignore-case":"in"}}]}',
     '{"eventName":[{"prefix":"a","suffix":"b"}]}',

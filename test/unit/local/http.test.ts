@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { buildEvent, type IncomingCall, splitTarget } from "../../../infra/local/http/event.ts";
 import { readAnswer } from "../../../infra/local/http/response.ts";
 
@@ -15,7 +15,7 @@ const eventOf = (incoming: IncomingCall, query = "") =>
   buildEvent(incoming, "/a", query, { key: "POST /a", parameters: {} });
 
 describe("the event of a request", () => {
-  it("has no fields for what is not there", () => {
+  test("has no fields for what is not there", () => {
     const event = eventOf(call({}));
 
     for (const field of ["cookies", "queryStringParameters", "pathParameters", "body"]) {
@@ -24,27 +24,27 @@ describe("the event of a request", () => {
     expect(event.isBase64Encoded).toBe(false);
   });
 
-  it("joins several values of a header or parameter by commas", () => {
+  test("joins several values of a header or parameter by commas", () => {
     const event = eventOf(call({ "x-many": ["1", "2"] }), "a=1&a=2&b=+%2B");
 
     expect(event.headers["x-many"]).toBe("1,2");
     expect(event.queryStringParameters).toEqual({ a: "1,2", b: " +" });
   });
 
-  it("states the time as the common log format and in milliseconds", () => {
+  test("states the time as the common log format and in milliseconds", () => {
     expect(eventOf(call({})).requestContext).toMatchObject({
       time: "12/Mar/2026:19:03:58 +0000",
       timeEpoch: 1773342238123,
     });
   });
 
-  it("puts a client's own X-Forwarded-For before the address it came from", () => {
+  test("puts a client's own X-Forwarded-For before the address it came from", () => {
     expect(eventOf(call({ "x-forwarded-for": ["10.0.0.1"] })).headers["x-forwarded-for"]).toBe(
       "10.0.0.1, 127.0.0.1",
     );
   });
 
-  it.each([
+  test.each([
     ["application/json; charset=utf-8", false],
     ["text/csv", false],
     ["application/problem+json", false],
@@ -58,21 +58,21 @@ describe("the event of a request", () => {
 });
 
 describe("the target of a request", () => {
-  it("is decoded as its path, not in its query", () => {
+  test("is decoded as its path, not in its query", () => {
     expect(splitTarget("/a%2Fb%20c?x=%20")).toEqual({ path: "/a/b c", query: "x=%20" });
   });
 
-  it("ends its path at an encoded question mark, and what is behind it is lost", () => {
+  test("ends its path at an encoded question mark, and what is behind it is lost", () => {
     expect(splitTarget("/a%3Fb/c?x=%3F")).toEqual({ path: "/a", query: "x=%3F" });
   });
 
-  it("is refused if it is not validly encoded", () => {
+  test("is refused if it is not validly encoded", () => {
     expect(splitTarget("/%E0%A4%A")).toBeUndefined();
   });
 });
 
 describe("the answer of a function", () => {
-  it("is an internal error if it is malformed, or states no status", () => {
+  test("is an internal error if it is malformed, or states no status", () => {
     expect(readAnswer('{"a":1}').status).toBe(500);
     expect(readAnswer("null").status).toBe(500);
     expect(readAnswer('{"statusCode":"none"}').status).toBe(500);

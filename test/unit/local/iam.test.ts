@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Statement } from "../../../infra/local/assembly/grants.ts";
 import { isAllowed, leadingKeys, Permissions } from "../../../infra/local/proxy/iam.ts";
 
@@ -12,7 +12,7 @@ const allow = (actions: string[], resources: string[]): Statement => ({
 const get = { action: "dynamodb:GetItem", resource: table };
 
 describe("isAllowed", () => {
-  it.each([
+  test.each([
     ["exactly", "dynamodb:GetItem", table],
     ["in another case", "DynamoDB:getitem", table],
     ["by wildcards in the action", "dynamodb:Get*", table],
@@ -22,11 +22,11 @@ describe("isAllowed", () => {
     expect(isAllowed([allow([action], [resource])], get)).toBe(true);
   });
 
-  it("does not take a dot or a plus for a wildcard", () => {
+  test("does not take a dot or a plus for a wildcard", () => {
     expect(isAllowed([allow(["dynamodb:G.tItem*"], ["*"])], get)).toBe(false);
   });
 
-  it("asks for a statement that names action and resource together", () => {
+  test("asks for a statement that names action and resource together", () => {
     const statements = [allow(["dynamodb:GetItem"], ["other"]), allow(["sqs:SendMessage"], [table])];
 
     expect(isAllowed(statements, get)).toBe(false);
@@ -40,7 +40,7 @@ describe("a condition on a key", () => {
     conditions: { StringEquals: { "dynamodb:Select": ["COUNT"] } },
   };
 
-  it.each([
+  test.each([
     ["allows the value that it states", ["COUNT"], true],
     ["refuses another value", ["ALL_ATTRIBUTES"], false],
     ["refuses several values of which one is another", ["COUNT", "ALL_ATTRIBUTES"], false],
@@ -59,11 +59,11 @@ describe("a condition on a key, if the request has it", () => {
     conditions: { StringEqualsIfExists: { "dynamodb:ReturnValues": ["NONE"] } },
   };
 
-  it("refuses another value, and takes its own or none", () => {
+  test("refuses another value, and takes its own or none", () => {
     expect([put, none, old].map((permission) => isAllowed([blind], permission))).toEqual([true, true, false]);
   });
 
-  it("is asked at each request again", () => {
+  test("is asked at each request again", () => {
     const permissions = new Permissions([blind]);
 
     expect([none, old, put].map((permission) => permissions.missing([permission]))).toEqual([
@@ -84,7 +84,7 @@ describe("a condition on the partition keys that a request names", () => {
   };
   const naming = (...keys: readonly string[]) => ({ ...get, keys: { [leadingKeys]: keys } });
 
-  it.each([
+  test.each([
     ["one that is allowed", ["user#ada"], true],
     ["several that are", ["user#ada", "master-key"], true],
     ["one that is not, among others", ["user#ada", "credentials#ada"], false],
@@ -95,12 +95,12 @@ describe("a condition on the partition keys that a request names", () => {
     expect(isAllowed([ofUsers], naming(...keys))).toBe(expected);
   });
 
-  it("refuses a request that names none, though the values of none are all allowed", () => {
+  test("refuses a request that names none, though the values of none are all allowed", () => {
     expect(isAllowed([ofUsers], get)).toBe(false);
     expect(isAllowed([{ ...ofUsers, conditions: { ...ofUsers.conditions, Null: {} } }], get)).toBe(true);
   });
 
-  it("asks for one statement that allows all keys of a request", () => {
+  test("asks for one statement that allows all keys of a request", () => {
     const likeStores = { "ForAllValues:StringLike": { [leadingKeys]: ["store#*"] } };
     const ofStores = { ...ofUsers, conditions: { ...ofUsers.conditions, ...likeStores } };
 
@@ -123,7 +123,7 @@ describe("what of a role was used", () => {
       allow(["sqs:SendMessage"], ["queue"]),
     ]);
 
-  it("is nothing at first, and is told by action, resource and kind of key", () => {
+  test("is nothing at first, and is told by action, resource and kind of key", () => {
     const permissions = role();
 
     expect(usedOf(permissions)).toEqual([]);
@@ -132,7 +132,7 @@ describe("what of a role was used", () => {
     expect(usedOf(permissions)).toEqual([["dynamodb:GetItem", "a#*"]]);
   });
 
-  it("is nothing of a request that is refused", () => {
+  test("is nothing of a request that is refused", () => {
     const permissions = role();
 
     permissions.missing([
@@ -145,7 +145,7 @@ describe("what of a role was used", () => {
 });
 
 describe("Permissions", () => {
-  it("names the first permission that is missing, again and again", () => {
+  test("names the first permission that is missing, again and again", () => {
     const permissions = new Permissions([allow(["dynamodb:GetItem"], [table])]);
     const put = { action: "dynamodb:PutItem", resource: table };
 

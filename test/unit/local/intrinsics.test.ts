@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { resolveValue, type Scope } from "../../../infra/local/assembly/intrinsics/intrinsics.ts";
 
 const scope: Scope = {
@@ -8,7 +8,7 @@ const scope: Scope = {
 };
 
 describe("intrinsics", () => {
-  it.each([
+  test.each([
     ["plain values", { a: [1, "b", null, true] }, { a: [1, "b", null, true] }],
     ["Ref", { Ref: "Table" }, "ref:Table"],
     ["Fn::GetAtt with a list", { "Fn::GetAtt": ["Table", "Arn"] }, "Table#Arn"],
@@ -22,7 +22,7 @@ describe("intrinsics", () => {
     expect(resolveValue(value, scope)).toEqual(expected);
   });
 
-  it("leaves out what AWS::NoValue stands for", () => {
+  test("leaves out what AWS::NoValue stands for", () => {
     const nothing = { Ref: "AWS::NoValue" };
 
     expect(resolveValue({ kept: 1, gone: nothing, list: [nothing, 2] }, scope)).toEqual({
@@ -31,11 +31,11 @@ describe("intrinsics", () => {
     });
   });
 
-  it("refuses an intrinsic that it does not know, by name", () => {
+  test("refuses an intrinsic that it does not know, by name", () => {
     expect(() => resolveValue({ deep: [{ "Fn::If": ["x", 1, 2] }] }, scope)).toThrow('intrinsic "Fn::If"');
   });
 
-  it("refuses an intrinsic whose argument makes no sense, by name", () => {
+  test("refuses an intrinsic whose argument makes no sense, by name", () => {
     expect(() => resolveValue({ "Fn::Select": [5, ["only"]] }, scope)).toThrow('"Fn::Select"');
     expect(() => resolveValue({ "Fn::Sub": ["$" + "{One}", { One: "1" }] }, scope)).toThrow('"Fn::Sub"');
   });

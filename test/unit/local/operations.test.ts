@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { TableDefinition } from "../../../infra/local/assembly/tables.ts";
 import { LeadingKeys } from "../../../infra/local/proxy/leading-keys.ts";
 import { readOperation } from "../../../infra/local/proxy/operations.ts";
@@ -25,7 +25,7 @@ const things: TableDefinition = {
 };
 
 describe("readOperation", () => {
-  it("asks for the operation on the table", () => {
+  test("asks for the operation on the table", () => {
     expect(dynamodb("PutItem", { TableName: "t" })).toMatchObject({
       name: "PutItem",
       tables: ["t"],
@@ -33,7 +33,7 @@ describe("readOperation", () => {
     });
   });
 
-  it("asks with what a condition may look at: which attributes are to be answered", () => {
+  test("asks with what a condition may look at: which attributes are to be answered", () => {
     expect(dynamodb("PutItem", { TableName: "t", ReturnValues: "ALL_OLD" })?.permissions).toEqual([
       {
         action: "dynamodb:PutItem",
@@ -43,13 +43,13 @@ describe("readOperation", () => {
     ]);
   });
 
-  it("asks for the index, not the table, when one is read", () => {
+  test("asks for the index, not the table, when one is read", () => {
     expect(dynamodb("Query", { TableName: "t", IndexName: "i" })?.permissions).toEqual([
       { action: "dynamodb:Query", resource: `${tableArn("t")}/index/i`, keys: {} },
     ]);
   });
 
-  it("asks for each action of a transaction, and counts its items", () => {
+  test("asks for each action of a transaction, and counts its items", () => {
     const Key = { pk: { S: "k" } };
     const TransactItems = [
       { Put: { TableName: "a", Item: Key } },
@@ -69,7 +69,7 @@ describe("readOperation", () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ["TransactGetItems", { TransactItems: [{ Get: { TableName: "t", Key: {} } }] }, "dynamodb:GetItem"],
     ["BatchGetItem", { RequestItems: { t: { Keys: [{}] } } }, "dynamodb:BatchGetItem"],
     [
@@ -81,7 +81,7 @@ describe("readOperation", () => {
     expect(dynamodb(name, input)?.permissions).toEqual([{ action, resource: tableArn("t"), keys: {} }]);
   });
 
-  it("finds the partition keys of items, batches, transactions and queries, but none of queries of an index", () => {
+  test("finds the partition keys of items, batches, transactions and queries, but none of queries of an index", () => {
     const keys = new LeadingKeys([things]);
     const ofThings = (name: string, input: object) =>
       readOperation(`DynamoDB_20120810.${name}`, input, keys)?.permissions.map(
@@ -112,7 +112,7 @@ describe("readOperation", () => {
     expect(ofThings("Scan", { TableName: "things" })).toEqual([undefined]);
   });
 
-  it.each([
+  test.each([
     ["SendMessage", "sqs:SendMessage"],
     ["SendMessageBatch", "sqs:SendMessage"],
     ["DeleteMessageBatch", "sqs:DeleteMessage"],
@@ -124,7 +124,7 @@ describe("readOperation", () => {
     });
   });
 
-  it.each(["seal", "arn:aws:secretsmanager:us-east-1:000000000000:secret:seal"])(
+  test.each(["seal", "arn:aws:secretsmanager:us-east-1:000000000000:secret:seal"])(
     "asks for the operation on the secret %s",
     (SecretId) => {
       expect(readOperation("secretsmanager.GetSecretValue", { SecretId })).toMatchObject({
@@ -139,7 +139,7 @@ describe("readOperation", () => {
     },
   );
 
-  it("knows no other service", () => {
+  test("knows no other service", () => {
     expect(readOperation("Kinesis_20131202.PutRecord", {})).toBeUndefined();
     expect(readOperation("", {})).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { onOneProcessor } from "../../../infra/local/data/processor.ts";
 
 const hasTaskset = spawnSync("taskset", ["--version"]).status === 0;
@@ -20,13 +20,13 @@ const run = ([program = "", ...args]: readonly string[], env?: NodeJS.ProcessEnv
 };
 
 describe("onOneProcessor", () => {
-  it.runIf(hasTaskset)("leaves a program one processor", () => {
+  test.runIf(hasTaskset)("leaves a program one processor", () => {
     const allowed = run(onOneProcessor(["sed", "-n", "s/^Cpus_allowed_list:\\t//p", "/proc/self/status"]));
 
     expect(allowed).toEqual({ said: expect.stringMatching(/^\d+$/), status: 0 });
   });
 
-  it.runIf(hasTaskset)("takes a processor that the process itself may run on", () => {
+  test.runIf(hasTaskset)("takes a processor that the process itself may run on", () => {
     const script = `import { onOneProcessor } from ${JSON.stringify(module)};
       process.stdout.write(onOneProcessor(["java"]).at(-2));`;
 
@@ -35,13 +35,13 @@ describe("onOneProcessor", () => {
     expect(chosen).toEqual({ said: last, status: 0 });
   });
 
-  it("runs a program as it is where there is no taskset", () => {
+  test("runs a program as it is where there is no taskset", () => {
     const command = onOneProcessor([process.execPath, "-p", "6 * 7"]);
 
     expect(run(command, { PATH: "/nowhere" })).toEqual({ said: "42", status: 0 });
   });
 
-  it("ends with status 127 if there is no such program, as a shell does", () => {
+  test("ends with status 127 if there is no such program, as a shell does", () => {
     expect(run(onOneProcessor(["/nowhere/java"])).status).toBe(process.platform === "linux" ? 127 : null);
   });
 });

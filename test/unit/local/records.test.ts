@@ -1,10 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { failedOf } from "../../../infra/local/events/records.ts";
 
 const batch = ["a", "b"];
 
 describe("failedOf", () => {
-  it.each([
+  test.each([
     ["null", []],
     ['""', []],
     ["{}", []],
@@ -15,7 +15,7 @@ describe("failedOf", () => {
     expect([...failedOf(payload, batch)]).toEqual(failed);
   });
 
-  it.each([
+  test.each([
     '{"batchItemFailures":[{"itemIdentifier":"unknown"}]}',
     '{"batchItemFailures":[{"itemIdentifier":""}]}',
     '{"batchItemFailures":[{"wrong":"b"}]}',

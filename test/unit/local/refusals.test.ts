@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readDeployment } from "../../../infra/local/assembly/deployment.ts";
 import type { Resource, Stack } from "../../../infra/local/assembly/read.ts";
 import type { Json } from "../../../infra/local/json.ts";
@@ -44,7 +44,7 @@ const work = (more: Record<string, Json> = {}) => ({
 });
 
 describe("a template that CloudFormation would refuse is refused in its words", () => {
-  it("if it asks for the stream of a table without one, also in an output alone", () => {
+  test("if it asks for the stream of a table without one, also in an output alone", () => {
     const output = { Stream: { "Fn::GetAtt": ["things", "StreamArn"] } };
 
     expect(() => deploy({ things: things() }, output)).toThrow(
@@ -54,7 +54,7 @@ describe("a template that CloudFormation would refuse is refused in its words", 
     expect(deploy({ things: things({ StreamSpecification }) }, output).tables).toHaveLength(1);
   });
 
-  it("if it asks for an attribute that the type does not have, also in a resource that is not run", () => {
+  test("if it asks for an attribute that the type does not have, also in a resource that is not run", () => {
     const Properties = { Dimensions: [{ Value: { "Fn::GetAtt": "role.Name" } }] };
 
     expect(() => deploy({ role, alarm: { Type: "AWS::CloudWatch::Alarm", Properties } })).toThrow(
@@ -62,14 +62,14 @@ describe("a template that CloudFormation would refuse is refused in its words", 
     );
   });
 
-  it("if it refers to what the template does not have, but for parameters and what AWS provides", () => {
+  test("if it refers to what the template does not have, but for parameters and what AWS provides", () => {
     const gone = { Ref: "gone" };
 
     expect(() => deploy({ role }, { Gone: gone })).toThrow("Unresolved resource dependencies [gone]");
     expect(() => deploy({ role }, { Kept: [{ Ref: "Bootstrap" }, { Ref: "AWS::Region" }] })).not.toThrow();
   });
 
-  it("if it has more than 500 resources or 200 outputs", () => {
+  test("if it has more than 500 resources or 200 outputs", () => {
     const many = (count: number) => Array.from({ length: count }, (_, number) => `r${number}`);
     const roles = (count: number) => Object.fromEntries(many(count).map((id) => [id, role]));
     const outputs = Object.fromEntries(many(201).map((id) => [id, "x"]));
@@ -85,7 +85,7 @@ describe("a template that CloudFormation would refuse is refused in its words", 
 });
 
 describe("what a service would refuse is refused", () => {
-  it("if a function's environment takes more than 4 KB", () => {
+  test("if a function's environment takes more than 4 KB", () => {
     const withVariable = (length: number) => ({
       role,
       work: work({ Environment: { Variables: { A: "x".repeat(length) } } }),
@@ -96,11 +96,11 @@ describe("what a service would refuse is refused", () => {
     expect(() => deploy(withVariable(4088))).not.toThrow();
   });
 
-  it.each([{ Timeout: 901 }, { Timeout: 0 }, { MemorySize: 64 }])("if a function has %j", (properties) => {
+  test.each([{ Timeout: 901 }, { Timeout: 0 }, { MemorySize: 64 }])("if a function has %j", (properties) => {
     expect(() => deploy({ role, work: work(properties) })).toThrow(Object.keys(properties)[0] ?? "");
   });
 
-  it.each([
+  test.each([
     ["denies", { Effect: "Deny" }],
     ["excepts actions", { NotAction: "sqs:SendMessage" }],
     ["has an unknown condition", { Condition: { StringNotEquals: {} } }],
@@ -111,7 +111,7 @@ describe("what a service would refuse is refused", () => {
     expect(() => deploy({ role, one })).toThrow("app/one (AWS::IAM::Policy) is not understood");
   });
 
-  it("if the inline policies of a role take more than 10,240 characters together", () => {
+  test("if the inline policies of a role take more than 10,240 characters together", () => {
     const policy = (characters: number) => ({
       Type: "AWS::IAM::Policy",
       Properties: {
@@ -128,7 +128,7 @@ describe("what a service would refuse is refused", () => {
     expect(() => deploy({ role, one: policy(5000), other: policy(5000) })).not.toThrow();
   });
 
-  it.each([
+  test.each([
     ["rate(1 minute)", true],
     ["rate(5 minutes)", true],
     ["rate(1 minutes)", false],
@@ -141,7 +141,7 @@ describe("what a service would refuse is refused", () => {
     else expect(() => deploy({ rule })).toThrow(`does not know the schedule "${ScheduleExpression}"`);
   });
 
-  it.each([
+  test.each([
     ["Queue visibility timeout: 30 seconds is less than Function timeout: 31 seconds", { Timeout: 31 }, {}],
     ["is not understood: BatchSize: ", {}, { BatchSize: 11 }],
     ["is not understood: MaximumBatchingWindowInSeconds: ", {}, { MaximumBatchingWindowInSeconds: 5 }],
@@ -163,7 +163,7 @@ describe("what a service would refuse is refused", () => {
     expect(() => deploy(template)).toThrow(words);
   });
 
-  it.each(["ANY /a", "GET /a/{rest+}"])("if a route is %s, which the runtime does not know", (RouteKey) => {
+  test.each(["ANY /a", "GET /a/{rest+}"])("if a route is %s, which the runtime does not know", (RouteKey) => {
     const route = {
       Type: "AWS::ApiGatewayV2::Route",
       Properties: { RouteKey, Target: "integrations/one" },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Router } from "../../../infra/local/http/routes.ts";
 
 const keys = ["$default", "GET /a/{id}", "GET /a/fixed", "GET /{other}/fixed", "GET /a/{id}/b/{place}"];
@@ -6,7 +6,7 @@ const keys = ["$default", "GET /a/{id}", "GET /a/fixed", "GET /{other}/fixed", "
 const router = new Router(keys.map((key) => ({ key, target: key })));
 
 describe("Router", () => {
-  it.each([
+  test.each([
     ["a fixed path before a parameter", "GET", "/a/fixed", "GET /a/fixed", {}],
     ["an earlier fixed segment before a later one", "GET", "/a/x", "GET /a/{id}", { id: "x" }],
     ["a parameter for any segment", "GET", "/z/fixed", "GET /{other}/fixed", { other: "z" }],
@@ -19,7 +19,7 @@ describe("Router", () => {
     expect(router.match(method, path)).toEqual({ key, target: key, parameters });
   });
 
-  it("matches nothing without $default", () => {
+  test("matches nothing without $default", () => {
     expect(new Router([{ key: "GET /a", target: 1 }]).match("GET", "/b")).toBeUndefined();
   });
 });

@@ -1,11 +1,11 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { sizeOfItem } from "../../../../infra/local/proxy/capacity/item-size.ts";
 
 /** The value's bytes. The attribute's name takes one more. */
 const sizeOfValue = (value: object): number => sizeOfItem({ a: value }) - 1;
 
 describe("an item's size", () => {
-  it("is that of its attributes' names and values", () => {
+  test("is that of its attributes' names and values", () => {
     const item = { pk: { S: "order#1" }, created_at: { S: "2025-01-01" } };
 
     expect(sizeOfItem(item)).toBe(2 + 7 + 10 + 10);
@@ -13,11 +13,11 @@ describe("an item's size", () => {
     expect(sizeOfItem(undefined)).toBe(0);
   });
 
-  it("counts text in UTF-8, names too", () => {
+  test("counts text in UTF-8, names too", () => {
     expect(sizeOfItem({ größe: { S: "€" } })).toBe(7 + 3);
   });
 
-  it.each([
+  test.each([
     ["0", 1],
     ["7", 2],
     ["42", 2],
@@ -31,15 +31,15 @@ describe("an item's size", () => {
     expect(sizeOfValue({ N })).toBe(bytes);
   });
 
-  it("counts the raw bytes of a binary value", () => {
+  test("counts the raw bytes of a binary value", () => {
     expect(sizeOfValue({ B: Buffer.from("12345").toString("base64") })).toBe(5);
   });
 
-  it("counts a byte for a Boolean and for null", () => {
+  test("counts a byte for a Boolean and for null", () => {
     expect([sizeOfValue({ BOOL: false }), sizeOfValue({ NULL: true })]).toEqual([1, 1]);
   });
 
-  it("counts three bytes for a list or a map, and one for each element", () => {
+  test("counts three bytes for a list or a map, and one for each element", () => {
     expect([sizeOfValue({ L: [] }), sizeOfValue({ M: {} })]).toEqual([3, 3]);
     expect(sizeOfValue({ L: [{ S: "ab" }, { N: "7" }] })).toBe(3 + (1 + 2) + (1 + 2));
     expect(sizeOfValue({ M: { qty: { N: "7" }, tags: { L: [{ S: "x" }] } } })).toBe(
@@ -47,11 +47,11 @@ describe("an item's size", () => {
     );
   });
 
-  it("counts a set's elements", () => {
+  test("counts a set's elements", () => {
     expect([sizeOfValue({ SS: ["ab", "c"] }), sizeOfValue({ NS: ["1", "-2"] })]).toEqual([3, 5]);
   });
 
-  it("is not guessed for an unknown type", () => {
+  test("is not guessed for an unknown type", () => {
     expect(() => sizeOfValue({ X: "?" })).toThrow("DynamoDB has no attribute type X");
   });
 });

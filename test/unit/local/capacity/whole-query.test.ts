@@ -1,19 +1,19 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import { wholeQuery } from "../../../../infra/local/proxy/capacity/whole-query.ts";
 
 const items = [{ pk: { S: "p" } }];
 const input = { TableName: "t", IndexName: "i", KeyConditionExpression: "#k = :k" };
 
 describe("what a query evaluated", () => {
-  it("is its answer if nothing was held back", () => {
+  test("is its answer if nothing was held back", () => {
     expect(wholeQuery(input, { Items: items, Count: 1, ScannedCount: 1 })).toEqual({ items });
   });
 
-  it("is nothing if it found nothing", () => {
+  test("is nothing if it found nothing", () => {
     expect(wholeQuery({ ...input, Select: "COUNT" }, { Count: 0, ScannedCount: 0 })).toEqual({ items: [] });
   });
 
-  it("is asked for again without filter and projection, and with the placeholders of the key alone", () => {
+  test("is asked for again without filter and projection, and with the placeholders of the key alone", () => {
     const reduced = {
       ...input,
       ConsistentRead: true,
@@ -34,7 +34,7 @@ describe("what a query evaluated", () => {
     });
   });
 
-  it("leaves out the placeholders of a scan, which has no key", () => {
+  test("leaves out the placeholders of a scan, which has no key", () => {
     const scan = {
       TableName: "t",
       FilterExpression: "begins_with(pk, :p)",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { Deliveries } from "../../../../infra/local/events/streams/deliveries.ts";
 import { fitting, handledOf, toLambda } from "../../../../infra/local/events/streams/records.ts";
@@ -32,7 +32,7 @@ const failingFor = (...numbers: readonly number[]) => {
 };
 
 describe("deliveries", () => {
-  it("come closer to a record that fails by halves, and grow again behind it", async () => {
+  test("come closer to a record that fails by halves, and grow again behind it", async () => {
     const { deliveries } = failingFor(6);
     const all = range(1, 8);
     const limits: number[] = [];
@@ -49,7 +49,7 @@ describe("deliveries", () => {
     expect(limits.at(-1)).toBe(1);
   });
 
-  it("wait longer after each failure, and not at all after a success", async () => {
+  test("wait longer after each failure, and not at all after a success", async () => {
     const failing = failingFor(1).deliveries;
     const pauses: number[] = [];
     for (let turn = 0; turn < 9; turn += 1) {
@@ -62,7 +62,7 @@ describe("deliveries", () => {
     expect(failing.pause).toBe(0);
   });
 
-  it("leave out what the function does not want, and count it as delivered", async () => {
+  test("leave out what the function does not want, and count it as delivered", async () => {
     const { deliveries, calls } = failingFor();
 
     const some = await deliveries.deliver(deliveries.batchOf([unwanted(1), recordOf(2), unwanted(3)]));
@@ -72,7 +72,7 @@ describe("deliveries", () => {
     expect(calls).toEqual([["event-2"]]);
   });
 
-  it("count what precedes the record that the function names as delivered", async () => {
+  test("count what precedes the record that the function names as delivered", async () => {
     const deliveries = new Deliveries(mapping, async () =>
       JSON.stringify({ batchItemFailures: [{ itemIdentifier: recordOf(4).dynamodb.SequenceNumber }] }),
     );
@@ -83,7 +83,7 @@ describe("deliveries", () => {
     expect([deliveries.limit, deliveries.pause]).toEqual([8, 50]);
   });
 
-  it("read fewer records at once if these are large", async () => {
+  test("read fewer records at once if these are large", async () => {
     const { deliveries } = failingFor();
     const large = range(1, 8).map((_, place) => recordOf(place, { SizeBytes: 500_000 }));
 
@@ -94,7 +94,7 @@ describe("deliveries", () => {
 });
 
 describe("an event", () => {
-  it("holds records of 6 MB, and one that is larger alone", () => {
+  test("holds records of 6 MB, and one that is larger alone", () => {
     const sized = (...sizes: readonly number[]) =>
       sizes.map((size, place) => recordOf(place + 1, { SizeBytes: size * 1024 * 1024 }));
 
@@ -103,7 +103,7 @@ describe("an event", () => {
     expect(numbersOf(fitting(sized(1, 1)))).toEqual([1, 2]);
   });
 
-  it("states the region, the stream as the templates name it, and who removed an item, as Lambda does", () => {
+  test("states the region, the stream as the templates name it, and who removed an item, as Lambda does", () => {
     const removed = {
       ...recordOf(1),
       userIdentity: { PrincipalId: "dynamodb.amazonaws.com", Type: "Service" },
@@ -129,7 +129,7 @@ describe("handledOf", () => {
       })),
     });
 
-  it.each([
+  test.each([
     ["null", 3],
     ['""', 3],
     ["{}", 3],

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { Checkpoints } from "../../../../infra/local/events/streams/checkpoints.ts";
 import { Progress } from "../../../../infra/local/events/streams/progress.ts";
 import type { ShardReader } from "../../../../infra/local/events/streams/shard.ts";
@@ -36,7 +36,7 @@ const temporaryFolder = (): string => {
 };
 
 describe("the shards of a stream", () => {
-  it("are read parents first, and children once their parent is closed and delivered", async () => {
+  test("are read parents first, and children once their parent is closed and delivered", async () => {
     const stream = new FakeStream({
       parent: { records: [1, 2, 3] },
       left: { parent: "parent", records: [4, 6] },
@@ -55,13 +55,13 @@ describe("the shards of a stream", () => {
     expect(idsOf(await progress.shards())).toEqual(["left", "right"]);
   });
 
-  it("whose parent is forgotten are read all the same", async () => {
+  test("whose parent is forgotten are read all the same", async () => {
     const stream = new FakeStream({ child: { parent: "long-gone", records: [8] } });
 
     expect(await readAll(progressOf(stream))).toEqual([8]);
   });
 
-  it("continue at their oldest record if the next one is gone", async () => {
+  test("continue at their oldest record if the next one is gone", async () => {
     const stream = new FakeStream({ only: { records: [1, 2, 3] } });
     const progress = progressOf(stream);
     await readAll(progress);
@@ -71,7 +71,7 @@ describe("the shards of a stream", () => {
     expect(await readAll(progress)).toEqual([5, 6]);
   });
 
-  it("are read on where they were when an iterator has become too old", async () => {
+  test("are read on where they were when an iterator has become too old", async () => {
     const stream = new FakeStream({ only: { records: [1, 2, 3] } });
     const progress = progressOf(stream);
     await readAll(progress);
@@ -81,7 +81,7 @@ describe("the shards of a stream", () => {
     expect(await readAll(progress)).toEqual([4]);
   });
 
-  it("return the same records again until they are counted as delivered", async () => {
+  test("return the same records again until they are counted as delivered", async () => {
     const stream = new FakeStream({ only: { records: [1, 2, 3] } });
     const [shard] = await progressOf(stream).shards();
 
@@ -102,7 +102,7 @@ describe("a checkpoint", () => {
   const now = 1_800_000_000_000;
   const hours = (count: number) => now + count * 3_600_000;
 
-  it("has the next start read on where the last one was", async () => {
+  test("has the next start read on where the last one was", async () => {
     const folder = temporaryFolder();
     const stream = new FakeStream({ only: { records: [1, 2, 3] } });
     const checkpoints = new Checkpoints(folder);
@@ -118,7 +118,7 @@ describe("a checkpoint", () => {
     expect(readdirSync(folder)).toEqual(["mapping.json"]);
   });
 
-  it.each([
+  test.each([
     ["of another stream, for the table was made anew", "stream-2", hours(0), 0],
     ["that DynamoDB keeps the records of", "stream-1", hours(23), 1],
     ["a day old, when DynamoDB may count from 1 again", "stream-1", hours(24), 0],

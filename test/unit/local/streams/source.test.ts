@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Checkpoints } from "../../../../infra/local/events/streams/checkpoints.ts";
 import { Progress } from "../../../../infra/local/events/streams/progress.ts";
 import { StreamSource } from "../../../../infra/local/events/streams/source.ts";
@@ -35,7 +35,7 @@ function startOnEmptyStream() {
 }
 
 describe("a source of changes", () => {
-  it("polls a stream once a second, and every five seconds after ten seconds without a change", async () => {
+  test("polls a stream once a second, and every five seconds after ten seconds without a change", async () => {
     const { reads } = startOnEmptyStream();
 
     await vi.advanceTimersByTimeAsync(9_900);
@@ -46,7 +46,7 @@ describe("a source of changes", () => {
     expect(reads.mock.calls.length - atFirst).toBeLessThanOrEqual(13);
   });
 
-  it("polls a stream less often the longer a poll takes, but at least about once a minute", async () => {
+  test("polls a stream less often the longer a poll takes, but at least about once a minute", async () => {
     const { reads } = startOnEmptyStream();
     let took = 40;
     reads.mockImplementation(async (next) => {
@@ -71,7 +71,7 @@ describe("a source of changes", () => {
     expect(atOneSecond).toBe(10);
   });
 
-  it("reads a change that is announced at once, and polls once a second again", async () => {
+  test("reads a change that is announced at once, and polls once a second again", async () => {
     const { stream, reads, invoke, source } = startOnEmptyStream();
     await vi.advanceTimersByTimeAsync(60_000);
 
