@@ -177,11 +177,6 @@ describe("picking is refused, and nothing changes,", () => {
       "picks.1.quantity is more than lies in A1/02 (1)",
     ],
     [
-      "of more than is ordered",
-      (sku) => [pickFrom(sku, 8, "A1/01")],
-      "picks.0.quantity is more than the order still needs of SKU from the center of A1 (7)",
-    ],
-    [
       "of more than is ordered, out of several bins",
       (sku) => [pickFrom(sku, 4, "A1/01"), pickFrom(sku, 4, "A1/02")],
       "picks.1.quantity is more than the order still needs of SKU from the center of A1 (3)",
