@@ -15,6 +15,10 @@ const prefixes = {
   sqs: "AmazonSQS",
 } as const;
 
+/** The header `Authorization` of a request to a local server, which reads the access key and no signature. */
+export const unsigned = (accessKeyId: string): string =>
+  `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20250101/${awsEnvironment.region}/local/aws4_request, SignedHeaders=host, Signature=0`;
+
 /** The error code of an answer, without its namespace; `undefined` if the answer is a success. */
 export const errorCode = ({ status, body }: Answer): string | undefined => {
   if (status < 400) return undefined;
@@ -46,7 +50,7 @@ export class AwsClient {
     const headers = {
       "content-type": "application/x-amz-json-1.0",
       "x-amz-target": `${this.#prefix}.${operation}`,
-      authorization: `AWS4-HMAC-SHA256 Credential=${this.#accessKeyId}/20250101/${awsEnvironment.region}/local/aws4_request, SignedHeaders=host, Signature=0`,
+      authorization: unsigned(this.#accessKeyId),
     };
     const sent = Buffer.from(JSON.stringify(input));
     const { status, body } = await post(this.#endpoint, this.#agent, headers, sent);

@@ -1,6 +1,6 @@
 /** Runs a cloud assembly of the AWS CDK on this machine. Code outside this folder imports only this file. */
 export type { FunctionAllowance, Renewal, Runtime, RuntimeOptions } from "./api.ts";
-export { AwsClient } from "./aws-client.ts";
+export { AwsClient, unsigned } from "./aws-client.ts";
 export { awsEnvironment } from "./aws-environment.ts";
 export { type DatabaseOptions, type DatabaseServer, startDatabase } from "./data/dynamodb.ts";
 export { Router } from "./http/routes.ts";
