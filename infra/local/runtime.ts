@@ -7,7 +7,7 @@ import { AwsClient } from "./aws-client.ts";
 import { Cleanup } from "./cleanup.ts";
 import { createCustomResources } from "./custom-resources.ts";
 import { isShared, startDatabase } from "./data/dynamodb.ts";
-import { startQueueServer } from "./data/queues.ts";
+import { createQueues, startQueueServer } from "./data/queues.ts";
 import { SecretStore, secretValues } from "./data/secrets.ts";
 import { queuesOf, runtimeOf, secretsOf, tablesOf } from "./facade.ts";
 import { Fleet } from "./functions/fleet.ts";
@@ -54,6 +54,7 @@ const start = async (options: RuntimeOptions, cleanup: Cleanup): Promise<Runtime
   const tableSuffix = tableSuffixOf(options);
   const synthesized = readDeployment(assembly, { queueOrigin: endpoint, tableSuffix });
   const deployment = options.isDebugged === true ? withoutTimeouts(synthesized) : synthesized;
+  await createQueues(queues, deployment.queues);
   proxy.know(deployment.tables);
   const logs = new Logs(options.printing ?? "nothing");
   const fleet = new Fleet(deployment.functions, { ...options, logs, endpoint, proxy });

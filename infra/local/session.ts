@@ -4,7 +4,6 @@ import type { Deployment } from "./assembly/deployment.ts";
 import { AwsClient } from "./aws-client.ts";
 import { Cleanup } from "./cleanup.ts";
 import { type DatabaseServer, newAccessKeyId } from "./data/dynamodb.ts";
-import { createQueues } from "./data/queues.ts";
 import { createTables, deleteTables, withoutStream } from "./data/tables.ts";
 import { EventSources } from "./events/sources.ts";
 import { Checkpoints } from "./events/streams/checkpoints.ts";
@@ -53,7 +52,6 @@ const begin = async (
   cleanup: Cleanup,
 ): Promise<Omit<Session, "end">> => {
   const { deployment, database, fleet, proxy, queues, dataDir } = common;
-  await createQueues(queues, deployment.queues);
   const { tables, accessKeyId } = await openTables(common, streams, cleanup);
   const reading = new AwsClient(database.endpoint, "dynamodbstreams", accessKeyId);
   cleanup.defer(() => reading.close());

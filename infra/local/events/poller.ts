@@ -70,10 +70,11 @@ export class Poller {
   }
 
   /**
-   * Whether no message is waiting or in flight. Waiting messages are received at once, because they may have
-   * bypassed the proxy, which otherwise announces messages.
+   * Whether no message is waiting or in flight, once the batches under way are worked off. Waiting messages
+   * are received at once, because they may have bypassed the proxy, which otherwise announces messages.
    */
   async isEmpty(): Promise<boolean> {
+    await Promise.all(this.#working);
     const { client, queue } = this.#options;
     const asked = { QueueUrl: queue.url, AttributeNames: counts };
     const { body } = await client.send("GetQueueAttributes", asked);
