@@ -39,7 +39,7 @@ export const newName = allowed(newShortName, "1 to 100 characters, none of them 
 
 export const title = allowed(
   z.string().check(z.trim(), z.minLength(1), z.maxLength(255), wellFormed),
-  "1 to 255 characters, none of them lost",
+  "1 to 255 characters of well-formed text",
 );
 
 export const userName = allowed(z.string().check(z.minLength(1), z.maxLength(100)), "1 to 100 characters");
