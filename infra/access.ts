@@ -2,7 +2,7 @@ import { authenticationAccess } from "../shared/auth/access.ts";
 import { isRetriable } from "../shared/http/endpoint.ts";
 import { storedJobAccess, workerAccess } from "../shared/jobs/job-repository.ts";
 import type { FunctionContract } from "../shared/runtime/contract.ts";
-import { type Access, mergeAccess, plainAccess } from "../shared/store/access.ts";
+import { type Access, mergeAccess, plainAccess, writesRecords } from "../shared/store/access.ts";
 import { idempotencyAccess, keptResponseAccess } from "../shared/store/idempotency.ts";
 import { deploymentPartition } from "../shared/store/layouts/deployment.ts";
 import { allocationGrant } from "../shared/store/lists/allocate.ts";
@@ -32,8 +32,8 @@ export function accessOf(contract: FunctionContract): Access {
 }
 
 function accessByType(contract: FunctionContract): Access {
-  const { access, records } = plainAccess(contract.access);
-  const stated = records ? mergeAccess(access, recordAccess) : access;
+  const plain = plainAccess(contract.access);
+  const stated = writesRecords(contract.access) ? mergeAccess(plain, recordAccess) : plain;
   switch (contract.type) {
     case "endpoint":
       return mergeAccess(

@@ -6,7 +6,7 @@ import { Problem } from "../common/problem.ts";
 import type { Area, EndpointContract } from "../runtime/contract.ts";
 import { database } from "../runtime/database.ts";
 import { logger } from "../runtime/log.ts";
-import { plainAccess } from "../store/access.ts";
+import { writesRecords } from "../store/access.ts";
 import type { Database } from "../store/dynamodb/database.ts";
 import { dryRunOf } from "../store/dynamodb/dry-run.ts";
 import { withBudget } from "../store/dynamodb/retry.ts";
@@ -88,8 +88,8 @@ async function answer<A extends Area, I extends RequestSchema, O extends BodySch
   const request = parseRequest(endpoint.request, { params, query, ...body.part }, unknown, body.explained);
   const isDry = isDryRun(query);
   const ifMatch = versionIn(event.headers["if-match"], endpoint);
-  const { records } = plainAccess(endpoint.access);
-  const called = { ...db, ...(records && { resumeSaga }), requestId: event.requestContext.requestId };
+  const mayResume = writesRecords(endpoint.access);
+  const called = { ...db, ...(mayResume && { resumeSaga }), requestId: event.requestContext.requestId };
   const requestDb = isDry ? dryRunOf(called) : called;
   if (isDry) logger.note({ dry_run: true });
   const shape = (answer: object): object => {

@@ -67,18 +67,17 @@ export function mergeAccess(...accesses: readonly Access[]): Access {
   return Object.fromEntries([...resources].map(([resource, kinds]) => [resource, Object.fromEntries(kinds)]));
 }
 
-/** Whether a contract states `write-records`, and what it states with `write` in its place. */
-export function plainAccess(stated: StatedAccess): { readonly access: Access; readonly records: boolean } {
-  const places = Object.entries(stated);
-  return {
-    access: Object.fromEntries(
-      places.map(([place, grant]) => [place, grant === "write-records" ? "write" : grant]),
-    ),
-    records: places.some(([, grant]) => grant === "write-records"),
-  };
-}
+/** Whether a contract states `write-records`: the flow may store whatever a saga stores. */
+export const writesRecords = (stated: StatedAccess): boolean =>
+  Object.values(stated).includes("write-records");
+
+/** What a contract states, with `write` in place of `write-records`. */
+export const plainAccess = (stated: StatedAccess): Access =>
+  Object.fromEntries(
+    Object.entries(stated).map(([place, grant]) => [place, grant === "write-records" ? "write" : grant]),
+  );
 
 export const writesSomething = (stated: StatedAccess): boolean =>
-  Object.values(plainAccess(stated).access)
+  Object.values(plainAccess(stated))
     .flatMap((stated) => (stated === undefined ? [] : Object.values(kindsOf(stated))))
     .some((grant) => verbsOf(grant).some((verb) => verb !== "read"));

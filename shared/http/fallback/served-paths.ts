@@ -72,7 +72,7 @@ const cheapest = (ways: readonly Aligned[]): Aligned | undefined =>
 /**
  * The cheapest way to turn the sent segments into those of a served path: an edit distance of segments. One
  * is taken for a parameter only behind one that was meant: an unknown resource is not the id of a known one.
- * @returns undefined if the last segment that the served path has room for was not meant
+ * @returns undefined if the last of the segments that were compared was not meant
  */
 function align(sent: readonly string[], segments: readonly string[]): Aligned | undefined {
   const known = new Map<string, Aligned | undefined>();
@@ -92,10 +92,9 @@ function align(sent: readonly string[], segments: readonly string[]): Aligned | 
     const isValue = isParameter(segment);
     const cost = isValue ? costs.parameter : wordCost(one, segment);
     const isLike = isValue || cost <= maxMeantCost;
+    const fits = !isValue || isMeant;
     return [
-      ...(isValue && !isMeant
-        ? []
-        : after(cost, [isValue ? one : segment], from(position + 1, index + 1, isLike))),
+      ...(fits ? after(cost, [isValue ? one : segment], from(position + 1, index + 1, isLike)) : []),
       ...after(costs.leftOut, [segment], from(position, index + 1, false)),
       ...after(costs.extra, [], from(position + 1, index, false)),
     ];

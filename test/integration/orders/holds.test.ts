@@ -219,31 +219,20 @@ describe("an order that names a hold", () => {
     expect(await stock(sku)).toEqual({ reserved: 5, held: 0, available: 0 });
   });
 
-  test("takes what it reserves more than before when it is replaced", async () => {
+  test.each([
+    ["what it reserves more than before", 5, { reserved: 8, held: 3, available: 2 }],
+    ["nothing of it if it reserves fewer units than before", 2, { reserved: 7, held: 5, available: 3 }],
+  ])("takes %s when it is replaced", async (_title, quantity, expected) => {
     const { sku } = await stockedProduct(service, 10);
     const order_id = await pendingOrder(service, [{ sku, quantity: 3 }]);
     const hold_id = await held(sku, 5);
 
     const answer = await service.oms.put("/orders", {
-      data: [{ ...orderWith(sku, 5, hold_id), order_id, order_number: undefined }],
+      data: [{ ...orderWith(sku, quantity, hold_id), order_id, order_number: undefined }],
     });
 
     expect(answer.status).toBe(200);
-    expect(await stock(sku)).toEqual({ reserved: 8, held: 3, available: 2 });
-    await expectBalanceAndMovements(service, sku);
-  });
-
-  test("takes nothing when it is replaced by fewer units", async () => {
-    const { sku } = await stockedProduct(service, 10);
-    const order_id = await pendingOrder(service, [{ sku, quantity: 3 }]);
-    const hold_id = await held(sku, 5);
-
-    const answer = await service.oms.put("/orders", {
-      data: [{ ...orderWith(sku, 2, hold_id), order_id, order_number: undefined }],
-    });
-
-    expect(answer.status).toBe(200);
-    expect(await stock(sku)).toEqual({ reserved: 7, held: 5, available: 3 });
+    expect(await stock(sku)).toEqual(expected);
     await expectBalanceAndMovements(service, sku);
   });
 

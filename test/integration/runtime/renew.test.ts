@@ -142,7 +142,7 @@ describe("a runtime that begins again", () => {
   });
 });
 
-test("leaves a failed message until its visibility timeout has run out, unless it is told otherwise", async () => {
+test("retries a failed message only once its visibility timeout has run out", async () => {
   await direct.setVisibilityTimeout(1);
   await direct.send("fail-again");
 

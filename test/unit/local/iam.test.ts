@@ -123,7 +123,7 @@ describe("what of a role was used", () => {
       allow(["sqs:SendMessage"], ["queue"]),
     ]);
 
-  test("is nothing at first, and is told by action, resource and kind of key", () => {
+  test("is nothing at first, and lists the action, the resource and the kind of key", () => {
     const permissions = role();
 
     expect(usedOf(permissions)).toEqual([]);

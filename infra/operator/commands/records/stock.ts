@@ -31,10 +31,13 @@ async function stockOf(db: Database, account: number, sku: string, as_of?: strin
   const { data: levels } = await answerOf(db, account, listStock, { query });
   const found = await findSku(db, account, sku);
   if (found === undefined) throw notFound(`Account ${account} has no product with the SKU ${sku}`);
-  const bins = (await binsOf(db, found.product_id)).map(({ location, bin, quantity, expected }) => {
-    const after_corrections = expected;
-    return { location, bin, quantity, after_corrections };
-  });
+  const contents = await binsOf(db, found.product_id);
+  const bins = contents.map(({ location, bin, quantity, expected }) => ({
+    location,
+    bin,
+    quantity,
+    after_corrections: expected,
+  }));
   return { product_id: found.product_id, levels, bins };
 }
 
